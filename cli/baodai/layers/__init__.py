@@ -1,0 +1,104 @@
+"""Layers: pure functions from conversation and options to a plan of edits.
+
+A layer is a module here that exports `LAYER`: a frozen dataclass whose fields are its options. Only
+the pipeline applies its edits, counts, checks and writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+from baodai.accounting import Budget, Note
+from baodai.catalogue import plugs
+from baodai.decisions import Decision
+from baodai.digests import Outcome
+from baodai.edits import Edit
+from baodai.model import Conversation, Message, ToolCall, ToolResult
+from baodai.summarizers import Summarizer
+from baodai.tokens import Meter
+from baodai.tools import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Pressure:
+    """How full the window is: the budget's arithmetic and the tokens now."""
+
+    budget: Budget
+    tokens: int
+
+    @property
+    def above_trigger(self) -> bool:
+        """Whether layers 2, 4 and 3 may act."""
+        return self.tokens > self.budget.trigger
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The edits of one layer, and what a user should know of them."""
+
+    edits: tuple[Edit, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+class Toolbox(Protocol):
+    """What a layer asks of the tools table."""
+
+    def kind(self, name: str) -> Kind:
+        """The kind of a tool."""
+        ...
+
+    def strategy(self, name: str) -> str:
+        """The name of the strategy that cuts a tool's output."""
+        ...
+
+    def target(self, call: ToolCall) -> str:
+        """The path, command, query or URL that a call is about; empty where it has none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What layers may ask for; they hold nothing themselves.
+
+    `original` gives a message as it came in (before any layer), `outcome` what came of a call,
+    `decisions` all of the conversation, with their states.
+    """
+
+    meter: Meter
+    toolbox: Toolbox
+    summarizer: Summarizer
+    decisions: tuple[Decision, ...]
+    original: Callable[[str], Message]
+    outcome: Callable[[ToolCall | None, ToolResult], Outcome]
+    language: str
+    keep_turns: int
+    pins: tuple[str, ...] = ()
+    focus: tuple[str, ...] = ()
+
+
+class Layer(Protocol):
+    """One stage. `number` is its name in the issue of the layers, not its place in the order."""
+
+    name: str
+    number: int
+
+    def plan(self, conversation: Conversation, pressure: Pressure, services: Services) -> Plan:
+        """What it would change; nothing where it has nothing to do."""
+        ...
+
+
+def layers() -> Mapping[str, Layer]:
+    """All layers, with their default options, by name."""
+    return cast("Mapping[str, Layer]", plugs("baodai.layers", "LAYER"))
+
+
+RUN_ORDER: Sequence[str] = (
+    "live_output",
+    "turn_budget",
+    "history_shrink",
+    "memory_flush",
+    "cold_fold",
+)
+"""Layer 5 acts when a result enters, 1 on one turn's results, 2 on older turns; 4 before 3."""
