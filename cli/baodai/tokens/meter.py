@@ -58,16 +58,25 @@ class Meter:
     for what the transcript does not show (system prompt, tool schemas) and is not scaled.
     """
 
-    __slots__ = ("_counter", "_factor", "_messages", "_overhead", "_texts")
+    __slots__ = ("_counter", "_factor", "_messages", "_overhead", "_own", "_texts")
 
-    def __init__(self, counter: TokenCounter, factor: float = 1.0, overhead: int = 0) -> None:
+    def __init__(
+        self, counter: TokenCounter, factor: float = 1.0, overhead: int = 0, *, own: bool = True
+    ) -> None:
         self._counter = counter
         self._factor = factor
         self._overhead = overhead
+        self._own = own
         self._texts: dict[str | tuple[int, int], int] = {}
         # By identity, since comparing long messages costs more than it saves; the message is kept
         # so that its identity is not given to another one.
         self._messages: dict[int, tuple[Message, int]] = {}
+
+    def adjusted(self, factor: float, overhead: int, *, own: bool = True) -> Meter:
+        """Another meter over the same counter that knows all this one has counted."""
+        other = Meter(self._counter, factor, overhead, own=own)
+        other._texts, other._messages = self._texts, self._messages
+        return other
 
     @property
     def counter(self) -> TokenCounter:
@@ -92,8 +101,8 @@ class Meter:
 
     @property
     def exact(self) -> bool:
-        """Whether a text's count is the model's own."""
-        return self._counter.exact and self._factor == 1.0
+        """Whether a text's count is the model's own (`own`: the counter is its tokenizer)."""
+        return self._own and self._counter.exact and self._factor == 1.0
 
     def raw(self, text: str) -> int:
         """Tokens of the counter itself, each text counted once."""
@@ -111,10 +120,10 @@ class Meter:
         """Tokens of a message, with its frame and those of its calls and results."""
         known = self._messages.get(id(message))
         if known is not None:
-            return known[1]
-        total = self._scaled(PER_MESSAGE + sum(map(self._block, message.blocks)))
+            return self._scaled(known[1])
+        total = PER_MESSAGE + sum(map(self._block, message.blocks))
         self._messages[id(message)] = (message, total)
-        return total
+        return self._scaled(total)
 
     def block(self, block: Block) -> int:
         """Tokens of one block; rounded up by itself, so blocks can exceed their message."""
