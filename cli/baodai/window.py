@@ -21,6 +21,9 @@ TRIGGER, TARGET = 0.80, 0.60
 _GOOD_FIT = 0.1
 """Error share up to which a fit is taken though the table states less."""
 
+_FIT_ERROR = 0.01
+"""Least error share of a fit: it was judged on the calls it was made from."""
+
 _OVERHEAD_MOST = 80_000
 _OVERHEAD_SHARE = 0.4
 """An overhead above either is no system prompt: the transcript lost what its usage still counts
@@ -116,7 +119,7 @@ def _factor(info: ModelInfo, counter: TokenCounter, used: Fit | None) -> tuple[f
     """Factor and error share: from usage where that fits better than what the table states."""
     stated = max(info.error, 0.0 if counter.exact else ESTIMATE_ERROR)
     if used is not None and used.fitted and used.error <= max(stated, _GOOD_FIT):
-        return used.factor, used.error
+        return used.factor, max(used.error, _FIT_ERROR)
     return info.factor, stated
 
 
