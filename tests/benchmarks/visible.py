@@ -33,6 +33,9 @@ def visible(parsed: list[object]) -> list[str]:
     return [text for record in parsed[start:] for text in _record(record) if text]
 
 
+_CONTAINERS = ("request", "response", "body", "value", "messages", "choices", "input", "history")
+
+
 def _record(record: object) -> Iterator[str]:
     if isinstance(record, list):
         for item in record:
@@ -47,9 +50,14 @@ def _record(record: object) -> Iterator[str]:
             function = call.get("function") or {}
             yield from (str(function.get("name") or ""), str(function.get("arguments") or ""))
     else:
-        for key in ("request", "messages", "system", "input", "history"):
-            value = record.get(key)
-            yield from _content(value) if key == "system" else _record(value)
+        yield from _content(record.get("system"))
+        if record.get("tools"):
+            yield orjson.dumps(record["tools"]).decode()
+        for key in _CONTAINERS:
+            yield from _record(record.get(key))
+        # A log's last exchange holds the earlier ones.
+        exchanges = record.get("exchanges")
+        yield from _record(exchanges[-1] if isinstance(exchanges, list) and exchanges else None)
 
 
 def _content(content: object) -> Iterator[str]:
