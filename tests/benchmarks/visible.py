@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import orjson
 
@@ -40,24 +41,31 @@ def _record(record: object) -> Iterator[str]:
     if isinstance(record, list):
         for item in record:
             yield from _record(item)
-    if not isinstance(record, dict) or record.get("isSidechain") or record.get("isMeta"):
-        return
-    if isinstance(record.get("message"), dict):
-        yield from _record(record["message"])
-    elif "role" in record:
-        yield from _content(record.get("content"))
-        for call in record.get("tool_calls") or ():
-            function = call.get("function") or {}
-            yield from (str(function.get("name") or ""), str(function.get("arguments") or ""))
-    else:
-        yield from _content(record.get("system"))
-        if record.get("tools"):
-            yield orjson.dumps(record["tools"]).decode()
-        for key in _CONTAINERS:
-            yield from _record(record.get(key))
-        # A log's last exchange holds the earlier ones.
-        exchanges = record.get("exchanges")
-        yield from _record(exchanges[-1] if isinstance(exchanges, list) and exchanges else None)
+    elif isinstance(record, dict) and not (record.get("isSidechain") or record.get("isMeta")):
+        if isinstance(record.get("message"), dict):
+            yield from _record(record["message"])
+        elif "role" in record:
+            yield from _message(record)
+        else:
+            yield from _container(record)
+
+
+def _message(message: dict[str, Any]) -> Iterator[str]:
+    yield from _content(message.get("content"))
+    for call in message.get("tool_calls") or ():
+        function = call.get("function") or {}
+        yield from (str(function.get("name") or ""), str(function.get("arguments") or ""))
+
+
+def _container(record: dict[str, Any]) -> Iterator[str]:
+    yield from _content(record.get("system"))
+    if record.get("tools"):
+        yield orjson.dumps(record["tools"]).decode()
+    for key in _CONTAINERS:
+        yield from _record(record.get(key))
+    # A log's last exchange holds the earlier ones.
+    exchanges = record.get("exchanges")
+    yield from _record(exchanges[-1] if isinstance(exchanges, list) and exchanges else None)
 
 
 def _content(content: object) -> Iterator[str]:
