@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from baodai.accounting import Budget, Note
 from baodai.errors import NoVocabularyError, UnknownModelError, WindowTooSmallError
-from baodai.model import Conversation
+from baodai.model import Conversation, Message, texts_of
 from baodai.models import ModelInfo, Row, lookup, normalised, reserve, suggestions
+from baodai.refs import REF
 from baodai.tokens import ESTIMATE_ERROR, Estimator, Fit, Meter, TokenCounter, counter_for, fit
 
 TRIGGER, TARGET = 0.80, 0.60
@@ -23,6 +24,9 @@ _GOOD_FIT = 0.1
 
 _FIT_ERROR = 0.01
 """Least error share of a fit: it was judged on the calls it was made from."""
+
+_SLACK = 0.97
+"""For rounding, message by message, when counted again with another factor."""
 
 _OVERHEAD_MOST = 80_000
 _OVERHEAD_SHARE = 0.4
@@ -88,25 +92,68 @@ def budget_for(
     recorded = lookup(model_of(conversation), options.models)
     info = lookup(options.model, options.models) if options.model else recorded
     plain = Meter(counters(info.encoding))
-    said = fit(conversation, plain, recorded.factor, keep=recorded.exact and plain.counter.exact)
+    said = fit(
+        conversation,
+        plain,
+        recorded.factor,
+        keep=recorded.exact and plain.counter.exact,
+        shortened=shortened(conversation),
+    )
     used = said if normalised(info.name) == normalised(recorded.name) else None
     factor, error = _factor(info, plain.counter, used)
     window = options.window or info.window
     kept = reserve(window, info.max_output) if options.reserve is None else options.reserve
     margin = math.ceil(max(0, window - kept) * error)
-    budget = window - kept - margin
-    if budget <= 0:
+    if window - kept - margin <= 0:
         raise WindowTooSmallError(window, kept, margin)
     overhead, notes = _overhead(options, said, recorded, factor, window)
     meter = plain.adjusted(factor, overhead, own=info.exact)
-    trigger, target = int(budget * options.trigger), int(budget * options.target)
     return Sizing(
         meter,
-        Budget(window, kept, margin, overhead, budget, trigger, target),
+        _budget(options, meter, info, (window, kept, margin)),
         info,
         used,
         (*_warnings(info, plain.counter, options), *notes),
     )
+
+
+def _budget(
+    options: WindowOptions, meter: Meter, info: ModelInfo, room: tuple[int, int, int]
+) -> Budget:
+    """The budget; its target is low enough to stay below the trigger when looked at again.
+
+    The output of a compaction is measured with what the table states, since its usage is that of
+    the longer conversation. Where that counts more than the fit, or leaves a larger margin, the
+    target comes down, so that compacting an output again changes nothing.
+    """
+    window, kept, margin = room
+    budget = window - kept - margin
+    target = int(budget * options.target)
+    if meter.factor != info.factor:
+        given = options.overhead or 0
+        again = (window - kept) * (1 - stated_error(info, meter.counter)) * options.trigger - given
+        most = int(again * _SLACK * meter.factor / info.factor) + meter.overhead
+        target = max(1, min(target, most))
+    trigger = int(budget * options.trigger)
+    return Budget(window, kept, margin, meter.overhead, budget, trigger, target)
+
+
+def shortened(conversation: Conversation) -> bool:
+    """Whether baodai took text out of it before: its marks stand in messages of it."""
+    if not any(message.usage for message in conversation.messages):
+        return False
+    return any(map(_marked, conversation.messages))
+
+
+def _marked(message: Message) -> bool:
+    texts = [text.text for block in message.blocks for text in texts_of(block)]
+    texts += [call.arguments for call in message.calls]
+    return any("bd:" in text and REF.search(text) for text in texts)
+
+
+def stated_error(info: ModelInfo, counter: TokenCounter) -> float:
+    """The error share without recorded usage."""
+    return info.error if counter.exact else max(info.error, ESTIMATE_ERROR)
 
 
 def model_of(conversation: Conversation) -> str:
@@ -117,7 +164,7 @@ def model_of(conversation: Conversation) -> str:
 
 def _factor(info: ModelInfo, counter: TokenCounter, used: Fit | None) -> tuple[float, float]:
     """Factor and error share: from usage where that fits better than what the table states."""
-    stated = max(info.error, 0.0 if counter.exact else ESTIMATE_ERROR)
+    stated = stated_error(info, counter)
     if used is not None and used.fitted and used.error <= max(stated, _GOOD_FIT):
         return used.factor, max(used.error, _FIT_ERROR)
     return info.factor, stated

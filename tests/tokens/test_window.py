@@ -11,6 +11,7 @@ from baodai.model import Conversation, Usage
 from baodai.tokens import Estimator, TokenCounter
 from baodai.window import WindowOptions, budget_for, model_of
 from build import human, says, talk
+from tokens.usage import recorded
 
 
 def chat(model: str = "", *, usage: int = 0) -> Conversation:
@@ -115,3 +116,41 @@ def test_the_description_says_model_arithmetic_and_counter() -> None:
     assert text.startswith("claude-opus-4-5: window 200,000 - reserve 20,000 - margin 25,2")
     assert "o200k_base x1.18, approximate" in text
     assert "overhead 2" in text
+
+
+def measured(factor: float, overhead: int, model: str) -> Conversation:
+    return replace(recorded(factor, overhead, calls=30), model=model)
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.24, 1.6, 2.0])
+@pytest.mark.parametrize("model", ["claude-opus-4-5", "claude-opus-4-7"])
+@pytest.mark.parametrize("window", [None, 32_000])
+def test_what_was_brought_to_the_target_is_below_the_trigger_when_measured_again(
+    factor: float, model: str, window: int | None
+) -> None:
+    conversation = measured(factor, 20_000, model)
+    options = WindowOptions(window=window)
+    first = budget_for(conversation, options)
+    assert first.fit is not None
+    assert first.fit.fitted
+    # As a compaction leaves it: text gone, a mark in its place, the usage of old still recorded.
+    counter = first.meter.counter
+    room = (first.budget.target - first.meter.overhead) / first.meter.factor
+    words = "run the tests again " * 2_000_000
+    words = words[: int(room / (counter.count(words[:4_000]) / 4_000)) - 2_000]
+    last = conversation.messages[-1]
+    after = talk(human(f"[cut, bd:0123abcd] {words}"), says("done"))
+    assert last.usage is not None
+    messages = (after.messages[0], replace(after.messages[1], usage=last.usage))
+    again = replace(after.with_messages(messages), model=model)
+    second = budget_for(again, options)
+    assert first.meter.conversation(again) <= first.budget.target
+    assert second.meter.conversation(again) <= second.budget.trigger
+
+
+def test_usage_from_before_a_compaction_is_not_believed() -> None:
+    conversation = measured(1.6, 20_000, "claude-opus-4-5")
+    marked = conversation.with_messages((human("see bd:0123abcd"), *conversation.messages))
+    sizing = budget_for(marked)
+    assert sizing.fit is None
+    assert (sizing.meter.factor, sizing.budget.overhead) == (1.18, 0)

@@ -54,11 +54,14 @@ Point = tuple[int, int]
 """Tokens counted before a call; input tokens reported for it."""
 
 
-def points(conversation: Conversation, meter: Meter) -> tuple[Point, ...]:
+def points(
+    conversation: Conversation, meter: Meter, *, shortened: bool = False
+) -> tuple[Point, ...]:
     """The calls of the longest stretch without a reset, one for each API message.
 
     A group of records repeats one usage; a reset (a compaction, a rewind) starts a new stretch.
-    `meter` counts without factor and overhead.
+    `meter` counts without factor and overhead. `shortened`: text was taken out after calls had been
+    recorded, so what stands before the first reset tells of a longer conversation and is left out.
     """
     stretches: list[list[Point]] = [[]]
     counted = meter.fixed(conversation)
@@ -69,14 +72,14 @@ def points(conversation: Conversation, meter: Meter) -> tuple[Point, ...]:
             group, start = message.group, counted
         reported = _reported(message)
         if reported:
-            if reported < highest * _DROP or message.is_summary:
+            if reported < highest * _DROP:
                 stretches.append([])
                 highest = 0
             if not stretches[-1] or stretches[-1][-1][0] != start:
                 stretches[-1].append((start, reported))
             highest = max(highest, reported)
         counted += meter.message(message)
-    return max(map(tuple, stretches), key=len)
+    return max(map(tuple, stretches[1:] if shortened else stretches), key=len, default=())
 
 
 def _reported(message: Message) -> int:
@@ -86,7 +89,12 @@ def _reported(message: Message) -> int:
 
 
 def fit(
-    conversation: Conversation, meter: Meter, stated: float = 1.0, *, keep: bool = False
+    conversation: Conversation,
+    meter: Meter,
+    stated: float = 1.0,
+    *,
+    keep: bool = False,
+    shortened: bool = False,
 ) -> Fit | None:
     """Factor and overhead of a conversation, from its recorded usage; `None` where it has none.
 
@@ -94,8 +102,9 @@ def fit(
     `stated` is the factor of the model table: it stays where the calls are too few, too close
     together, or say something outside sane bounds, and where `keep` says that the tokenizer is
     published. Then the overhead is from the first call, which holds least of what was counted.
+    `shortened` is as in `points`.
     """
-    calls = points(conversation, meter)
+    calls = points(conversation, meter, shortened=shortened)
     if not calls:
         return None
     slope = None if keep else _slope(calls)
