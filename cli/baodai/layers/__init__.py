@@ -53,6 +53,10 @@ class Toolbox(Protocol):
         """The name of the strategy that cuts a tool's output."""
         ...
 
+    def limit(self, name: str) -> int:
+        """Most tokens of one output of a tool."""
+        ...
+
     def target(self, call: ToolCall) -> str:
         """The path, command, query or URL that a call is about; empty where it has none."""
         ...
@@ -63,7 +67,9 @@ class Services:
     """What layers may ask for; they hold nothing themselves.
 
     `original` gives a message as it came in (before any layer), `outcome` what came of a call,
-    `decisions` all of the conversation, with their states.
+    `decisions` all of the conversation, with their states. `fixed_tokens` is what never shrinks
+    (overhead, tool schemas, system prompts), `summary_reserve` what a summary may take when
+    protection narrows, `to_fold` the ids that layer 3 is about to fold.
     """
 
     meter: Meter
@@ -72,10 +78,21 @@ class Services:
     decisions: tuple[Decision, ...]
     original: Callable[[str], Message]
     outcome: Callable[[ToolCall | None, ToolResult], Outcome]
+    to_fold: Callable[[Conversation, Pressure], frozenset[str]]
+    redact: Callable[[str], str]
     language: str
     keep_turns: int
+    fixed_tokens: int
+    summary_reserve: int
+    pinned_turns: frozenset[int] = frozenset()
     pins: tuple[str, ...] = ()
     focus: tuple[str, ...] = ()
+
+    def original_result(self, message_id: str, block: int, now: ToolResult) -> ToolResult:
+        """The result as it came in, found by its place; `now` where the place has changed."""
+        blocks = self.original(message_id).blocks
+        was = blocks[block] if block < len(blocks) else now
+        return was if isinstance(was, ToolResult) and was.call_id == now.call_id else now
 
 
 class Layer(Protocol):

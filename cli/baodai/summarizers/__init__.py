@@ -95,6 +95,10 @@ class Summarizer(Protocol):
 
     name: str
 
+    def floor(self, task: SummaryTask) -> int:
+        """Tokens of what must be in the summary of `task`, whatever its limit."""
+        ...
+
     def summarize(self, task: SummaryTask) -> Summary:
         """The summary of `task`."""
         ...

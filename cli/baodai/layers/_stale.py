@@ -1,0 +1,45 @@
+"""Which results are superseded: a later one says the same thing newer.
+
+A read of a file that was read again in full, or edited later; an older run of the same command; an
+older answer to the same query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from baodai.layers import Toolbox
+from baodai.layers._results import ShownResult
+from baodai.tools import Kind
+
+_AGAIN = frozenset({Kind.READ, Kind.COMMAND, Kind.SEARCH, Kind.FETCH, Kind.PLAN})
+
+
+def superseded(results: Sequence[ShownResult], toolbox: Toolbox) -> dict[tuple[str, int], str]:
+    """Places of superseded results, each with the code of the reason why."""
+    stale: dict[tuple[str, int], str] = {}
+    repeated: set[tuple[str, str]] = set()
+    changed: set[str] = set()
+    for shown in reversed(results):
+        if shown.call is None:
+            continue
+        kind = toolbox.kind(shown.tool)
+        target = _same_file(toolbox.target(shown.call))
+        place = (shown.message.id, shown.block)
+        if kind is Kind.WRITE and not shown.result.is_error:
+            changed.update(target.split("\n"))
+        elif kind is Kind.READ and target in changed:
+            stale[place] = "stale-read"
+        if kind not in _AGAIN:
+            continue
+        same = (shown.tool, target if kind is Kind.PLAN else shown.call.arguments)
+        if same in repeated:
+            stale.setdefault(place, "repeated-later")
+        elif not shown.result.is_error:
+            repeated.add(same)
+    return stale
+
+
+def _same_file(target: str) -> str:
+    """One spelling for a path, whether written with `/` or `\\`."""
+    return target.replace("\\", "/") if "\n" not in target else target

@@ -1,0 +1,302 @@
+"""Layers propose, the pipeline disposes: plan, apply, check, count.
+
+The only place that applies edits and that decides whether an output may be written. Reads no file,
+writes none: bytes come in with the conversation, bytes go out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+from baodai.accounting import Account, LayerReport, Note
+from baodai.decisions.detect import detect
+from baodai.decisions.language import language_of
+from baodai.digests import Outcome
+from baodai.digests.read import outcome
+from baodai.edits import Edit, Fact, Insert, Remember, apply
+from baodai.errors import GuaranteeBrokenError
+from baodai.formats import Format
+from baodai.invariants import new_violations, violations
+from baodai.layers import RUN_ORDER, Layer, Plan, Pressure, Services, layers
+from baodai.layers.cold_fold import ColdFold
+from baodai.model import Conversation, Message, Role, ToolCall, ToolResult
+from baodai.receipts import Clerk, fates
+from baodai.redaction import redact
+from baodai.structure import turns
+from baodai.summarizers import Summarizer, summarizers
+from baodai.tools import ToolTable
+from baodai.window import Sizing, WindowOptions, budget_for
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Everything that shapes a compaction.
+
+    `layers` are the configured layers by name, `off` the names of those that do not run; `pins` are
+    texts to keep, `pinned_turns` turns never to touch; `smallest` asks for the smallest valid result
+    where nothing fits.
+    """
+
+    window: WindowOptions = field(default_factory=WindowOptions)
+    layers: Mapping[str, Layer] = field(default_factory=layers)
+    off: frozenset[str] = frozenset()
+    toolbox: ToolTable = field(default_factory=ToolTable)
+    summarizer: str = "extractive"
+    keep_turns: int = 3
+    pins: tuple[str, ...] = ()
+    pinned_turns: frozenset[int] = frozenset()
+    focus: tuple[str, ...] = ()
+    smallest: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """The result: the conversation and its bytes, what it was, and the account.
+
+    `data` is `None` where nothing may be written (it does not fit and the smallest was not asked
+    for).
+    """
+
+    before: Conversation
+    after: Conversation
+    data: bytes | None
+    account: Account
+    plans: tuple[tuple[str, tuple[Edit, ...]], ...] = ()
+
+
+def compact(
+    conversation: Conversation, codec: Format, options: Options, *, source: str
+) -> Compaction:
+    """Bring a conversation inside its window.
+
+    Raises:
+        GuaranteeBrokenError: the output would break a guarantee; nothing may be written.
+        WindowTooSmallError: the reserve leaves nothing of the window.
+    """
+    run = _Run(conversation, options)
+    for name in RUN_ORDER:
+        run.layer(name)
+    run.never_larger()
+    after = run.conversation
+    _check(conversation, after)
+    data = _encode(codec, conversation, after)
+    account = run.account(codec.name, source, len(data))
+    written = data if account.fits or options.smallest else None
+    return Compaction(conversation, after, written, account, tuple(run.plans))
+
+
+class _Run:
+    """One conversation on its way through the layers."""
+
+    def __init__(self, conversation: Conversation, options: Options) -> None:
+        self.conversation = conversation
+        self.plans: list[tuple[str, tuple[Edit, ...]]] = []
+        self._before = conversation
+        self._options = options
+        self._sizing: Sizing = budget_for(conversation, options.window)
+        self._meter = self._sizing.meter
+        self._tokens_before = self._meter.conversation(conversation)
+        self._tokens = self._tokens_before
+        self._reports: list[LayerReport] = []
+        self._notes: list[Note] = list(self._sizing.notes)
+        self._facts: list[Fact] = []
+        self._folds: dict[str, str] = {}
+        self._clerk = Clerk.of(conversation, self._meter, options.toolbox)
+        self._decisions = detect(conversation)
+        self._services = self._make_services()
+
+    def _make_services(self) -> Services:
+        options = self._options
+        fixed = self._meter.fixed(self._before)
+        systems = [m for m in self._before.messages if m.role is Role.SYSTEM and not m.is_summary]
+        messages = self._clerk.messages
+        fold = _cold_fold(options.layers)
+        return Services(
+            meter=self._meter,
+            toolbox=options.toolbox,
+            summarizer=_summarizer(options.summarizer),
+            decisions=self._decisions,
+            original=lambda message_id: messages[message_id],
+            outcome=_outcomes(options.toolbox),
+            to_fold=lambda c, p: fold.to_fold(c, p, self._services),
+            redact=lambda text: redact(text, self._services.language).text,
+            language=language_of(self._before),
+            keep_turns=options.keep_turns,
+            fixed_tokens=fixed + sum(self._meter.message(m) for m in systems),
+            summary_reserve=fold.reserve(self._sizing.budget.budget),
+            pinned_turns=options.pinned_turns,
+            pins=options.pins,
+            focus=options.focus,
+        )
+
+    def layer(self, name: str) -> None:
+        """Plan one layer, apply its edits and report them."""
+        layer = self._options.layers[name]
+        before = self._tokens
+        if name in self._options.off:
+            self._reports.append(LayerReport(name, layer.number, "off", before, before))
+            return
+        pressure = Pressure(self._sizing.budget, self._tokens)
+        plan = layer.plan(self.conversation, pressure, self._services)
+        self._notes.extend(plan.notes)
+        self._facts.extend(edit.fact for edit in plan.edits if isinstance(edit, Remember))
+        if plan.edits:
+            self._apply(name, plan)
+        status = "done" if plan.edits else "nothing to do"
+        if not plan.edits and layer.number not in {1, 5} and not pressure.above_trigger:
+            status = "not needed"
+        applied = self._applied(name, plan) if plan.edits else ()
+        self._reports.append(
+            LayerReport(name, layer.number, status, before, self._tokens, applied)
+        )
+
+    def _apply(self, name: str, plan: Plan) -> None:
+        self._previous = self.conversation
+        self.conversation = apply(self.conversation, plan.edits)
+        self._tokens = self._meter.conversation(self.conversation)
+        self.plans.append((name, plan.edits))
+
+    def _applied(self, name: str, plan: Plan) -> tuple[AppliedEdit, ...]:
+        ref = next(
+            (e.message.id.partition(" ")[2] for e in plan.edits
+             if isinstance(e, Insert) and e.message.is_summary),
+            "",
+        )
+        applied = self._clerk.applied(name, plan.edits, self._previous, ref)
+        if ref:
+            self._folds.update({a.message_id: ref for a in applied if a.change is Change.DROP})
+        return applied
+
+    def never_larger(self) -> None:
+        """Take everything back where the output would be larger than the input."""
+        if self._tokens <= self._tokens_before:
+            return
+        self.conversation, self._tokens = self._before, self._tokens_before
+        self._facts.clear()
+        self.plans.clear()
+        same = self._tokens_before
+        self._reports = [
+            LayerReport(r.layer, r.number, "nothing to do", same, same) for r in self._reports
+        ]
+        text = "compacting would make it larger; the input stays as it is"
+        self._notes.append(Note("note", "BD303", text))
+
+    def account(self, codec: str, source: str, size: int) -> Account:
+        """The account of the run."""
+        before, after = self._before, self.conversation
+        budget = self._sizing.budget
+        fits = self._tokens <= budget.budget
+        decided = fates(self._decisions, after, self._facts)
+        notes = [*self._notes, *_broken(before)]
+        notes.extend(
+            Note("error", "BD302", f"a live decision is lost (turn {d.turn}): {d.quote[:80]}")
+            for d in decided
+            if d.where == "lost"
+        )
+        if not fits:
+            notes.append(Note("error", "BD301", self._what_stays()))
+        return Account(
+            conversation=before.id,
+            source=source,
+            format=codec,
+            model=self._sizing.model.name,
+            counter=self._meter.name,
+            exact=self._meter.exact,
+            budget=budget,
+            tokens_before=self._tokens_before,
+            tokens_after=self._tokens,
+            bytes_before=sum(map(len, before.origin.records)),
+            bytes_after=size,
+            messages_before=len(before.messages),
+            messages_after=len(after.messages),
+            turns=len(turns(before)),
+            layers=tuple(self._reports),
+            decisions=decided,
+            originals=self._clerk.originals(after, self._folds),
+            facts=tuple(self._facts),
+            notes=tuple(notes),
+            fits=fits,
+            project=before.project,
+        )
+
+    def _what_stays(self) -> str:
+        """The sizes of what must stay, largest first, for the message that it does not fit."""
+        meter = self._meter
+        left = self.conversation.messages
+        parts = {
+            "overhead and tool schemas": meter.fixed(self.conversation),
+            "system prompts": sum(
+                meter.message(m) for m in left if m.role is Role.SYSTEM and not m.is_summary
+            ),
+            "summary with the user's decisions": sum(meter.message(m) for m in left if m.is_summary),
+            "the user's messages": sum(meter.message(m) for m in left if m.starts_turn),
+        }
+        rest = self._tokens - sum(parts.values())
+        parts["newest steps"] = rest
+        sizes = ", ".join(
+            f"{name} {size:,}" for name, size in sorted(parts.items(), key=lambda p: -p[1]) if size
+        )
+        budget = self._sizing.budget.budget
+        return f"what must stay needs {self._tokens:,} tokens, the budget is {budget:,}: {sizes}"
+
+
+def _cold_fold(configured: Mapping[str, Layer]) -> ColdFold:
+    layer = configured["cold_fold"]
+    return layer if isinstance(layer, ColdFold) else ColdFold()
+
+
+@cache
+def _summarizer(name: str) -> Summarizer:
+    return summarizers()[name]
+
+
+def _outcomes(toolbox: ToolTable) -> Callable[[ToolCall | None, ToolResult], Outcome]:
+    """Outcomes by call and result, each read once."""
+    known: dict[tuple[int, int], tuple[ToolCall | None, ToolResult, Outcome]] = {}
+
+    def read(call: ToolCall | None, result: ToolResult) -> Outcome:
+        key = (id(call), id(result))
+        if key not in known:
+            kind = toolbox.kind_of(call) if call is not None else toolbox.kind(result.name)
+            known[key] = (call, result, outcome(call, result, kind))
+        return known[key][2]
+
+    return read
+
+
+def _broken(conversation: Conversation) -> tuple[Note, ...]:
+    """What was broken in the input, by rule; said, never silently mended."""
+    found = violations(conversation)
+    return tuple(Note("note", v.rule, f"line {_line(conversation, v.message_id)}: {v.text}") for v in found)
+
+
+def _line(conversation: Conversation, message_id: str) -> int:
+    return next((m.line for m in conversation.messages if m.id == message_id), 0)
+
+
+def _check(before: Conversation, after: Conversation) -> None:
+    """Guarantee 5: no violation that the input had not."""
+    if after is before:
+        return
+    found = new_violations(before, after)
+    if found:
+        raise GuaranteeBrokenError(f"{found[0].rule}: {found[0].text}", f"line {_line(after, found[0].message_id)}")
+
+
+def _encode(codec: Format, before: Conversation, after: Conversation) -> bytes:
+    """The bytes of the output; decoded again they must say the same."""
+    if after is before:
+        return b"".join(before.origin.records)
+    data = b"".join(codec.encode(after))
+    read = decode_again(codec, data)
+    wanted, got = _said(after.messages), _said(read)
+    if wanted != got:
+        raise GuaranteeBrokenError("the output does not read back as what was planned", codec.name)
+    return data
+
+
+def _said(messages: Sequence[Message]) -> list[tuple[str, object]]:
+    """What must be equal after a round trip: roles and blocks; a summary's role is its carrier's."""
+    return [("summary" if m.is_summary else m.role.value, _blocks(m)) for m in messages]
