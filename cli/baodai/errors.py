@@ -7,6 +7,7 @@ provider, BD5xx stores, BD6xx recovery.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 
@@ -166,3 +167,18 @@ class GuaranteeBrokenError(BaodaiError):
 
     def __init__(self, what: str, where: str = "") -> None:
         super().__init__(f"the output would break a guarantee: {what}", where=where)
+
+
+class UnknownNameError(BaodaiError):
+    """A name given on the command line or in the settings is not known.
+
+    Names are those of formats, layers, strategies, summarizers, reports and tools kinds;
+    `baodai explain NAME` describes each, `baodai config` lists the settings.
+    """
+
+    code = "BD220"
+    status = 2
+
+    def __init__(self, kind: str, name: str, close: Sequence[str] = ()) -> None:
+        hint = f"did you mean {' or '.join(repr(c) for c in close)}?" if close else ""
+        super().__init__(f"unknown {kind} {name!r}", hint=hint)

@@ -1,0 +1,54 @@
+"""Images in a transcript: their size in pixels, read from the first bytes of their base64."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import struct
+
+from baodai.model import Opaque, Path
+
+_DATA_URL = re.compile(r"data:(?P<type>[\w./+-]+);base64,")
+_HEAD = 64 * 1024
+
+
+def image(data: str, media_type: str, path: Path) -> Opaque:
+    """An image block from base64 text or a data URL; sizes unknown where it is only a link."""
+    found = _DATA_URL.match(data[:128])
+    if found is not None:
+        media_type = found.group("type")
+        data = data[found.end() : found.end() + _HEAD]
+    elif data.startswith(("http:", "https:", "file:")):
+        return Opaque("image", note=data[:200], path=path)
+    pixels = _pixels(data[:_HEAD])
+    size = f", {pixels[0]} x {pixels[1]}" if pixels else ""
+    return Opaque("image", pixels=pixels, note=f"{media_type or 'image'}{size}", path=path)
+
+
+def _pixels(data: str) -> tuple[int, int] | None:
+    try:
+        raw = base64.b64decode(data[: len(data) // 4 * 4])
+    except (binascii.Error, ValueError):
+        return None
+    if raw.startswith(b"\x89PNG") and len(raw) >= 24:
+        width, height = struct.unpack(">II", raw[16:24])
+        return width, height
+    if raw.startswith(b"GIF8") and len(raw) >= 10:
+        width, height = struct.unpack("<HH", raw[6:10])
+        return width, height
+    if raw[:4] == b"RIFF" and raw[12:16] == b"VP8X" and len(raw) >= 30:
+        return 1 + int.from_bytes(raw[24:27], "little"), 1 + int.from_bytes(raw[27:30], "little")
+    return _jpeg(raw) if raw.startswith(b"\xff\xd8") else None
+
+
+def _jpeg(raw: bytes) -> tuple[int, int] | None:
+    """The size in the frame header, past the segments before it."""
+    at = 2
+    while at + 9 < len(raw) and raw[at] == 0xFF:
+        marker = raw[at + 1]
+        if 0xC0 <= marker <= 0xCF and marker not in {0xC4, 0xC8, 0xCC}:
+            height, width = struct.unpack(">HH", raw[at + 5 : at + 9])
+            return width, height
+        at += 2 + int.from_bytes(raw[at + 2 : at + 4], "big")
+    return None

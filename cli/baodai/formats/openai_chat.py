@@ -1,0 +1,212 @@
+"""OpenAI chat completions: messages, requests, fine-tuning rows, request and response logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from baodai.formats._blocks import changed, parts_of, thinking
+from baodai.formats._chat import Changes, ChatFormat, Place
+from baodai.formats._harness import user_text, with_spoken
+from baodai.formats._layouts import at
+from baodai.formats._media import image
+from baodai.jsonl.values import dumps
+from baodai.model import (
+    Block,
+    Message,
+    Opaque,
+    Path,
+    Role,
+    Text,
+    ToolCall,
+    ToolResult,
+    Voice,
+)
+
+_ROLES = {
+    "system": Role.SYSTEM,
+    "developer": Role.SYSTEM,
+    "user": Role.USER,
+    "human": Role.USER,
+    "assistant": Role.ASSISTANT,
+    "model": Role.ASSISTANT,
+    "tool": Role.TOOL,
+    "function": Role.TOOL,
+}
+_TEXT_TYPES = frozenset({"text", "input_text", "output_text"})
+_OWN_PARTS = frozenset({"image_url", "input_audio", "refusal", "file"})
+_OTHER_PARTS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", "document"})
+
+
+class OpenAIChat:
+    """The dialect of OpenAI's chat API and of all that speak it."""
+
+    name = "openai-chat"
+    rules = "openai"
+
+    def score(self, message: Mapping[str, object]) -> float:
+        """Tool calls, tool messages and typed parts tell; plain text is mostly this."""
+        if "tool_calls" in message or "function_call" in message or "tool_call_id" in message:
+            return 1.0
+        if message.get("role") in {"system", "developer", "tool", "function"}:
+            return 0.95
+        kinds = _kinds(message.get("content"))
+        if kinds & _OTHER_PARTS:
+            return 0.0
+        return 1.0 if kinds & _OWN_PARTS else 0.6
+
+    def read(self, value: Mapping[str, object], place: Place) -> Message:
+        """A message with all content shapes that are found."""
+        role = _ROLES.get(str(value.get("role")), Role.USER)
+        path = place.path
+        blocks = [*_reasoning(value, path), *_content(value.get("content"), path, role)]
+        if role is Role.TOOL:
+            blocks = [_tool_result(value, path, blocks)]
+        blocks.extend(_calls(value, path))
+        return Message(
+            place.id,
+            role,
+            tuple(blocks),
+            line=place.line,
+            record=place.record,
+            path=path,
+        )
+
+    def system(self, request: object, place: Place) -> Iterator[Message]:
+        """None: system messages are among the messages."""
+        del request, place
+        yield from ()
+
+    def changes(self, old: Message, new: Message, record: object) -> Changes:
+        """What to write so that `old` says what `new` says."""
+        return changed(old, new, record, _put_arguments)
+
+    def fresh(self, message: Message) -> object:
+        """A new message: a text under its role."""
+        return {"role": message.role.value, "content": message.text}
+
+    def beside(self, message: Message, base: Path, request: object) -> Changes | None:
+        """None: a summary is a system message among the others."""
+        del message, base, request
+        return None
+
+
+def _kinds(content: object) -> set[str]:
+    if not isinstance(content, list):
+        return set()
+    return {str(part.get("type")) for part in content if isinstance(part, Mapping)}
+
+
+def _voice(role: Role) -> Voice:
+    return {Role.ASSISTANT: Voice.MODEL, Role.TOOL: Voice.TOOL}.get(role, Voice.HARNESS)
+
+
+def _text(text: str, path: Path, role: Role) -> Text:
+    return user_text(text, path) if role is Role.USER else Text(text, _voice(role), path=path)
+
+
+def _content(content: object, path: Path, role: Role) -> Iterator[Block]:
+    here = (*path, "content")
+    match content:
+        case None | "":
+            return
+        case str():
+            yield _text(content, here, role)
+        case list():
+            for i, part in enumerate(content):
+                yield from _part(part, (*here, i), role)
+        case _:
+            yield Opaque("content", visible=dumps(content).decode(), path=here)
+
+
+def _part(part: object, path: Path, role: Role) -> Iterator[Block]:
+    if isinstance(part, str):
+        yield _text(part, path, role)
+        return
+    if not isinstance(part, Mapping):
+        yield Opaque("content", visible=dumps(part).decode(), path=path)
+        return
+    kind = str(part.get("type", "text"))
+    text = part.get("text", part.get("refusal", part.get("value")))
+    if kind in _TEXT_TYPES | {"refusal"} and isinstance(text, str):
+        yield _text(text, path, role)
+    elif kind == "image_url":
+        link = part.get("image_url")
+        url = link.get("url") if isinstance(link, Mapping) else link
+        yield image(url if isinstance(url, str) else "", "", path)
+    elif kind in {"input_audio", "file", "audio", "video"}:
+        yield Opaque(kind, note=kind, path=path)
+    else:
+        yield Opaque(kind, visible=dumps(part).decode(), path=path)
+
+
+def _reasoning(value: Mapping[str, object], path: Path) -> Iterator[Block]:
+    for key in ("reasoning_content", "reasoning"):
+        text = value.get(key)
+        if isinstance(text, str) and text:
+            yield thinking(text, "", (*path, key))
+            return
+    blocks = value.get("thinking_blocks")
+    for i, block in enumerate(blocks if isinstance(blocks, list) else ()):
+        if isinstance(block, Mapping):
+            here = (*path, "thinking_blocks", i)
+            yield thinking(block.get("thinking"), block.get("signature"), here)
+
+
+def _tool_result(value: Mapping[str, object], path: Path, blocks: Sequence[Block]) -> ToolResult:
+    call_id, name = value.get("tool_call_id"), value.get("name")
+    result = ToolResult(
+        call_id if isinstance(call_id, str) else "",
+        parts_of(blocks),
+        name=name if isinstance(name, str) else "",
+        path=path,
+    )
+    return with_spoken(result)
+
+
+def _calls(value: Mapping[str, object], path: Path) -> Iterator[ToolCall]:
+    calls = value.get("tool_calls")
+    for i, call in enumerate(calls if isinstance(calls, list) else ()):
+        if isinstance(call, Mapping):
+            yield _call(call, (*path, "tool_calls", i))
+    legacy = value.get("function_call")
+    if isinstance(legacy, Mapping):
+        arguments = _string(legacy.get("arguments"))
+        yield ToolCall("", _string(legacy.get("name")), arguments, path=(*path, "function_call"))
+
+
+def _call(call: Mapping[str, object], path: Path) -> ToolCall:
+    call_id = _string(call.get("id"))
+    custom = call.get("custom")
+    if isinstance(custom, Mapping):
+        name, text = _string(custom.get("name")), _string(custom.get("input"))
+        return ToolCall(call_id, name, text, freeform=True, path=path)
+    function = call.get("function")
+    said: Mapping[str, object] = function if isinstance(function, Mapping) else call
+    return ToolCall(call_id, _string(said.get("name")), _string(said.get("arguments")), path=path)
+
+
+def _string(value: object) -> str:
+    """A string as it is; what should be one but is an object, as JSON."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None else dumps(value).decode()
+
+
+def _put_arguments(old: ToolCall, new: ToolCall, record: object) -> dict[Path, object]:
+    """New arguments, in the form the old ones had: a string, or an object."""
+    value = at(record, old.path)
+    if not isinstance(value, Mapping):
+        return {}
+    if "custom" in value:
+        return {(*old.path, "custom", "input"): new.arguments}
+    place = (
+        (*old.path, "function", "arguments") if "function" in value else (*old.path, "arguments")
+    )
+    return {place: new.arguments}
+
+
+FORMAT = ChatFormat(
+    OpenAIChat(),
+    "OpenAI chat completions: one message or one conversation a line, arrays, request logs",
+    "a system message right after the system prompt",
+)
