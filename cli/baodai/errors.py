@@ -182,3 +182,102 @@ class UnknownNameError(BaodaiError):
     def __init__(self, kind: str, name: str, close: Sequence[str] = ()) -> None:
         hint = f"did you mean {' or '.join(repr(c) for c in close)}?" if close else ""
         super().__init__(f"unknown {kind} {name!r}", hint=hint)
+
+
+class UsageError(BaodaiError):
+    """The command line is not understood.
+
+    An option does not exist, misses its value, or two of them contradict each other.
+    `baodai COMMAND --help` lists the options of a command.
+    """
+
+    code = "BD221"
+    status = 2
+
+    def __init__(self, what: str, command: str = "baodai") -> None:
+        super().__init__(what, hint=f"{command} --help")
+
+
+class SettingError(BaodaiError):
+    """A setting has a value it cannot have, or a settings file cannot be read.
+
+    Each setting has a type and sometimes a choice of values; `baodai config` lists them with the
+    value in force and where it came from, `baodai config init` writes a commented file.
+    """
+
+    code = "BD222"
+    status = 2
+
+
+class UnknownSettingError(BaodaiError):
+    """A key in the settings is not known.
+
+    A misspelt key would otherwise be ignored in silence. `baodai config` lists all keys.
+    """
+
+    code = "BD223"
+    status = 2
+
+    def __init__(self, key: str, where: str, close: Sequence[str] = ()) -> None:
+        hint = f"did you mean {' or '.join(close)}?" if close else "baodai config lists all keys"
+        super().__init__(f"unknown setting {key}", where=where, hint=hint)
+
+
+class OutputClashError(BaodaiError):
+    """An output has no place of its own.
+
+    Two inputs would be written to the same file, or an output would replace its own input, whose
+    lines the ledger points to. Give another `--out-dir` or `-o`, or fewer inputs at once.
+    """
+
+    code = "BD224"
+    status = 2
+
+
+class OutputError(BaodaiError):
+    """An output cannot be written.
+
+    The disk is full, the folder is missing or its rights forbid it. What stood there before is
+    still there.
+    """
+
+    code = "BD225"
+    status = 3
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"cannot write {name}: {why.lower()}", where=name)
+
+
+class DoesNotFitError(BaodaiError):
+    """What must stay is larger than the budget.
+
+    System prompt, decisions, the user's last messages and the newest steps are never left out
+    unasked. The message lists what takes the space. A larger `--window`, a smaller `--reserve`, or
+    `--smallest`, which writes the smallest valid result all the same, helps. Nothing was written
+    for this conversation.
+    """
+
+    code = "BD301"
+    status = 1
+
+
+class LostDecisionError(BaodaiError):
+    """A live decision of the user is no longer in the output.
+
+    baodai promises that this does not happen; please report it. The original is in the input and
+    in the ledger (`baodai report decisions_lost`).
+    """
+
+    code = "BD302"
+    status = 1
+
+
+class NotSmallerError(BaodaiError):
+    """Compacting would have made the conversation larger, so it came back unchanged.
+
+    That happens to short conversations whose marks would weigh more than what they stand for.
+    """
+
+    code = "BD303"
+    status = 0
+    level = "note"
