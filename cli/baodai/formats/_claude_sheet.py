@@ -1,0 +1,83 @@
+"""The lines of a session while they are edited; untouched ones come out as they went in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from baodai.formats._chat import Changes
+from baodai.jsonl import dumps, loads, splice, style_of
+from baodai.model import Path
+
+
+class Sheet:
+    """Records with what is to become of them."""
+
+    def __init__(self, records: Sequence[bytes]) -> None:
+        self._records = records
+        self._values: dict[int, object] = {}
+        self._changes: dict[int, Changes] = {}
+        self._before: dict[int, list[bytes]] = {}
+        self.gone: set[int] = set()
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def value(self, index: int) -> object:
+        """What a record says; `None` where it cannot be read."""
+        if index not in self._values:
+            try:
+                self._values[index] = loads(self._records[index])
+            except ValueError:
+                self._values[index] = None
+        return self._values[index]
+
+    def change(self, index: int, changes: Changes) -> None:
+        """Change a record."""
+        self._changes.setdefault(index, Changes()).add(changes)
+
+    def put(self, index: int, path: Path, value: object) -> None:
+        """Put a value into a record."""
+        self.change(index, Changes(puts={path: value}))
+
+    def changed(self, index: int, more: Mapping[Path, object] | None = None) -> bytes:
+        """A record with its changes, and with `more`."""
+        changes = self._changes.get(index)
+        if changes is None and not more:
+            return self._records[index]
+        changes = changes or Changes()
+        puts = {**changes.puts, **(more or {})}
+        return splice(self._records[index], puts, removes=changes.removes, inserts=changes.inserts)
+
+    def insert(self, index: int, line: object) -> None:
+        """Put a new line before a record; past the last one it is appended.
+
+        `line` is a value, or the bytes of one.
+        """
+        raw = line if isinstance(line, bytes) else dumps(line, style_of(self._sample()))
+        self._before.setdefault(index, []).append(raw.rstrip(b"\r\n") + self._end())
+
+    def lines(self) -> Iterator[bytes]:
+        """The bytes of the session. A line end is added only where a line came or went."""
+        last, broken = b"\n", False
+        for index in range(len(self._records) + 1):
+            fresh = self._before.get(index, [])
+            raw = b"" if index == len(self._records) else self._kept(index)
+            broken = broken or bool(fresh) or index in self.gone
+            for piece in (*fresh, raw):
+                if not piece:
+                    continue
+                if broken and not last.endswith(b"\n"):
+                    yield self._end()
+                yield piece
+                last = piece
+                broken = piece is not raw
+
+    def _kept(self, index: int) -> bytes:
+        return b"" if index in self.gone else self.changed(index)
+
+    def _sample(self) -> bytes:
+        """A record whose style new ones take: the last that has an id."""
+        return next((raw for raw in reversed(self._records) if b'"uuid"' in raw), b"")
+
+    def _end(self) -> bytes:
+        return b"\r\n" if self._records and self._records[0].endswith(b"\r\n") else b"\n"
