@@ -158,7 +158,9 @@ class RoleOrder:
         """An assistant or tool message in front, and equal neighbours."""
         spoken = [m for m in messages if m.role is not Role.SYSTEM]
         if spoken and spoken[0].role is not Role.USER:
-            yield Violation(self.name, "first", spoken[0].id, "the first message is no user message")
+            yield Violation(
+                self.name, "first", spoken[0].id, "the first message is no user message"
+            )
         for before, after in zip(spoken, spoken[1:], strict=False):
             if _same_speaker(before, after):
                 text = f"two {after.role} messages follow each other"

@@ -10,18 +10,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from baodai.accounting import Account, LayerReport, Note
+from baodai.accounting import Account, AppliedEdit, Change, LayerReport, Note
 from baodai.decisions.detect import detect
 from baodai.decisions.language import language_of
 from baodai.digests import Outcome
-from baodai.digests.read import outcome
+from baodai.digests.outcome import outcome
 from baodai.edits import Edit, Fact, Insert, Remember, apply
 from baodai.errors import GuaranteeBrokenError
 from baodai.formats import Format
 from baodai.invariants import new_violations, violations
 from baodai.layers import RUN_ORDER, Layer, Plan, Pressure, Services, layers
 from baodai.layers.cold_fold import ColdFold
-from baodai.model import Conversation, Message, Role, ToolCall, ToolResult
+from baodai.jsonl import read_records
+from baodai.model import Block, Conversation, Message, Role, Text, ToolCall, ToolResult, Voice
 from baodai.receipts import Clerk, fates
 from baodai.redaction import redact
 from baodai.structure import turns
@@ -148,9 +149,7 @@ class _Run:
         if not plan.edits and layer.number not in {1, 5} and not pressure.above_trigger:
             status = "not needed"
         applied = self._applied(name, plan) if plan.edits else ()
-        self._reports.append(
-            LayerReport(name, layer.number, status, before, self._tokens, applied)
-        )
+        self._reports.append(LayerReport(name, layer.number, status, before, self._tokens, applied))
 
     def _apply(self, name: str, plan: Plan) -> None:
         self._previous = self.conversation
@@ -160,8 +159,11 @@ class _Run:
 
     def _applied(self, name: str, plan: Plan) -> tuple[AppliedEdit, ...]:
         ref = next(
-            (e.message.id.partition(" ")[2] for e in plan.edits
-             if isinstance(e, Insert) and e.message.is_summary),
+            (
+                e.message.id.partition(" ")[2]
+                for e in plan.edits
+                if isinstance(e, Insert) and e.message.is_summary
+            ),
             "",
         )
         applied = self._clerk.applied(name, plan.edits, self._previous, ref)
@@ -230,7 +232,9 @@ class _Run:
             "system prompts": sum(
                 meter.message(m) for m in left if m.role is Role.SYSTEM and not m.is_summary
             ),
-            "summary with the user's decisions": sum(meter.message(m) for m in left if m.is_summary),
+            "summary with the user's decisions": sum(
+                meter.message(m) for m in left if m.is_summary
+            ),
             "the user's messages": sum(meter.message(m) for m in left if m.starts_turn),
         }
         rest = self._tokens - sum(parts.values())
@@ -269,7 +273,9 @@ def _outcomes(toolbox: ToolTable) -> Callable[[ToolCall | None, ToolResult], Out
 def _broken(conversation: Conversation) -> tuple[Note, ...]:
     """What was broken in the input, by rule; said, never silently mended."""
     found = violations(conversation)
-    return tuple(Note("note", v.rule, f"line {_line(conversation, v.message_id)}: {v.text}") for v in found)
+    return tuple(
+        Note("note", v.rule, f"line {_line(conversation, v.message_id)}: {v.text}") for v in found
+    )
 
 
 def _line(conversation: Conversation, message_id: str) -> int:
@@ -282,7 +288,9 @@ def _check(before: Conversation, after: Conversation) -> None:
         return
     found = new_violations(before, after)
     if found:
-        raise GuaranteeBrokenError(f"{found[0].rule}: {found[0].text}", f"line {_line(after, found[0].message_id)}")
+        raise GuaranteeBrokenError(
+            f"{found[0].rule}: {found[0].text}", f"line {_line(after, found[0].message_id)}"
+        )
 
 
 def _encode(codec: Format, before: Conversation, after: Conversation) -> bytes:
@@ -290,13 +298,20 @@ def _encode(codec: Format, before: Conversation, after: Conversation) -> bytes:
     if after is before:
         return b"".join(before.origin.records)
     data = b"".join(codec.encode(after))
-    read = decode_again(codec, data)
-    wanted, got = _said(after.messages), _said(read)
-    if wanted != got:
+    read = next(codec.decode(read_records([data]), before.id), None)
+    if read is None or _said(after.messages) != _said(read.messages):
         raise GuaranteeBrokenError("the output does not read back as what was planned", codec.name)
     return data
 
 
 def _said(messages: Sequence[Message]) -> list[tuple[str, object]]:
-    """What must be equal after a round trip: roles and blocks; a summary's role is its carrier's."""
-    return [("summary" if m.is_summary else m.role.value, _blocks(m)) for m in messages]
+    """What a round trip keeps: roles and blocks; a summary's role is its carrier's."""
+    return [("summary", m.text) if m.is_summary else (m.role.value, _blocks(m)) for m in messages]
+
+
+def _blocks(message: Message) -> tuple[Block, ...]:
+    """The blocks without who spoke them, which is read from the text and its place."""
+    return tuple(
+        replace(block, voice=Voice.HARNESS, spoken=None) if isinstance(block, Text) else block
+        for block in message.blocks
+    )

@@ -197,9 +197,7 @@ def fates(
     )
 
 
-def _where(
-    decision: Decision, words: str, summary: str, remembered: set[tuple[str, int]]
-) -> str:
+def _where(decision: Decision, words: str, summary: str, remembered: set[tuple[str, int]]) -> str:
     if decision.quote and decision.quote in words:
         return "verbatim"
     if summary and present(decision, summary) in KEPT:

@@ -48,7 +48,9 @@ def zones(conversation: Conversation, keep_turns: int, pinned: Iterable[int] = (
     """The zones; turns numbered in `pinned` are hot wherever they stand."""
     found = turns(conversation)
     prompted = [turn.number for turn in found if turn.prompt is not None]
-    first_hot = prompted[-keep_turns] if len(prompted) >= keep_turns > 0 else conversation.first_turn
+    first_hot = (
+        prompted[-keep_turns] if len(prompted) >= keep_turns > 0 else conversation.first_turn
+    )
     if keep_turns <= 0:
         first_hot = found[-1].number + 1 if found else conversation.first_turn
     hot_turns = set(pinned)

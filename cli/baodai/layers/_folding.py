@@ -64,12 +64,8 @@ def choose(
     if not pressure.above_trigger:
         return None
     found = zones(conversation, services.keep_turns, services.pinned_turns)
-    kept = pressure.tokens - sum(
-        services.meter.message(m) for m in earlier_summaries(conversation)
-    )
-    sizes = {
-        e.index: sum(services.meter.message(m) for m in e.messages) for e in found.elements
-    }
+    kept = pressure.tokens - sum(services.meter.message(m) for m in earlier_summaries(conversation))
+    sizes = {e.index: sum(services.meter.message(m) for m in e.messages) for e in found.elements}
     earlier = pressure.tokens - kept
     cold = foldable(found.elements)
     search = _Search(found, sizes, share, kept, earlier, summary)
@@ -111,9 +107,7 @@ class _Search:
             size = self.share.estimate(fold.tokens, self.earlier, goal)
         return self.kept - fold.tokens + size
 
-    def fewest(
-        self, elements: Sequence[Element], goal: int, first: int = 0
-    ) -> Fold | None:
+    def fewest(self, elements: Sequence[Element], goal: int, first: int = 0) -> Fold | None:
         """The fewest of the elements, oldest first and at least `first`, that meet the goal."""
         low, high = max(first, 1), len(elements)
         if high < low or self.after(self.fold(elements, goal, 0), goal) > goal:

@@ -183,7 +183,9 @@ def _edits(
 def _narrowing(fold: Fold) -> tuple[Note, ...]:
     if not fold.narrowed:
         return ()
-    text = f"the last turns alone exceed the budget: {fold.narrowed} of their older steps are folded"
+    text = (
+        f"the last turns alone exceed the budget: {fold.narrowed} of their older steps are folded"
+    )
     return (Note("note", "narrowed", text),)
 
 

@@ -65,9 +65,7 @@ class HistoryShrink:
             notes = (Note("note", "narrowed", f"{text} in them became digests"),) if count else ()
         return Plan(tuple(work.edits()), notes)
 
-    def _narrowed(
-        self, found: Zones, pressure: Pressure, services: Services
-    ) -> list[Element]:
+    def _narrowed(self, found: Zones, pressure: Pressure, services: Services) -> list[Element]:
         """Steps of the hot zone whose results must shrink for the budget's sake."""
         steps = [e for e in found.elements if e.hot and not e.is_prompt]
         size = sum(services.meter.message(m) for e in found.elements if e.hot for m in e.messages)
@@ -204,12 +202,8 @@ class _Work:
         blocks: list[Block] = []
         for block in message.blocks:
             if isinstance(block, ToolCall) and len(block.arguments) > limit:
-                context = CutContext(
-                    ref=ref_of(block.arguments), language=self._services.language
-                )
-                short = shorten_arguments(
-                    block.arguments, limit, self._services.meter.raw, context
-                )
+                context = CutContext(ref=ref_of(block.arguments), language=self._services.language)
+                short = shorten_arguments(block.arguments, limit, self._services.meter.raw, context)
                 blocks.append(replace(block, arguments=short))
             else:
                 blocks.append(block)

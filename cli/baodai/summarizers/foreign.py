@@ -11,7 +11,9 @@ import re
 from baodai.summarizers import SECTIONS, Line, Summary
 from baodai.summarizers.document import parse
 
-_HEADING = re.compile(r"^\s{0,3}(?:#{1,6}\s+|\d+[.)]\s+|\*\*)(?P<title>[^\n:*]{2,60}?)(?:\*\*)?:?\s*$")
+_HEADING = re.compile(
+    r"^\s{0,3}(?:#{1,6}\s+|\d+[.)]\s+|\*\*)(?P<title>[^\n:*]{2,60}?)(?:\*\*)?:?\s*$"
+)
 _TITLES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("requirements", re.compile(r"user (messages|feedback)|用户(消息|反馈)|request history", re.I)),
     ("preferences", re.compile(r"preference|convention|constraint|guideline|偏好|约定|约束", re.I)),

@@ -1,0 +1,81 @@
+"""Strategy `head_tail`: beginning and end, whole lines, and the error lines between them.
+
+More of the end where it speaks of errors, since a command's last words tell what came of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from baodai.truncation import Count, CutContext
+from baodai.truncation.failures import error_lines, speaks_of_errors
+from baodai.truncation._fit import fit, head_of, tail_of
+from baodai.truncation._marker import mark, measured
+
+_HEAD_SHARE = 0.4
+_HEAD_SHARE_OF_ERRORS = 0.25
+_ERROR_SHARE = 0.25
+_MOST_ERRORS = 8
+_LONG_LINE = 600
+
+
+@dataclass(frozen=True, slots=True)
+class HeadTail:
+    """Keeps 40% from the beginning, 60% from the end, and what failed in the middle."""
+
+    name: str = "head_tail"
+    errors_first: bool = False
+
+    def cut(self, text: str, limit: int, count: Count, context: CutContext) -> str:
+        """Beginning, error lines and end in at most `limit` tokens; each gap has its marker."""
+        share = _HEAD_SHARE
+        if speaks_of_errors(text[-4000:]):
+            share = _HEAD_SHARE_OF_ERRORS
+        return fit(text, limit, count, lambda size: self._made(text, size, share, context))
+
+    def _made(self, text: str, size: int, share: float, context: CutContext) -> str:
+        rest = size * (0.3 if self.errors_first else 1.0)
+        head = head_of(text, int(rest * share))
+        tail = tail_of(text[len(head) :], int(rest * (1 - share)))
+        start, end = len(head), len(text) - len(tail)
+        room = int(size * (0.7 if self.errors_first else _ERROR_SHARE))
+        pieces = [head]
+        at = start
+        most = 200 if self.errors_first else _MOST_ERRORS
+        for begin, stop in _with_context(text, start, end, room, most):
+            if begin > at:
+                pieces.append(mark(measured(text[at:begin]), context) + "\n")
+            pieces.append(text[begin:stop])
+            at = stop
+        if at < end:
+            pieces.append(mark(measured(text[at:end]), context))
+        return _joined(pieces, tail)
+
+
+def _joined(pieces: list[str], tail: str) -> str:
+    body = ""
+    for piece in (*pieces, tail):
+        glue = "\n" if body and piece and not body.endswith("\n") else ""
+        body += glue + piece
+    return body
+
+
+def _with_context(
+    text: str, start: int, end: int, room: int, most: int
+) -> Iterator[tuple[int, int]]:
+    """Whole error lines with the line behind each, in order, up to `room` characters."""
+    at = start
+    for begin, stop in error_lines(text, start, end, most):
+        if begin < at or stop - begin > _LONG_LINE:
+            continue
+        after = text.find("\n", stop + 1, end)
+        close = after + 1 if 0 <= after <= stop + _LONG_LINE else min(stop + 1, end)
+        if close - begin > room:
+            return
+        room -= close - begin
+        yield begin, close
+        at = close
+
+
+STRATEGY = HeadTail()
