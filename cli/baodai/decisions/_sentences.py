@@ -1,0 +1,26 @@
+"""Sentences of a human's text, as they stand in it; quotes and code are no one's decision."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from baodai.decisions.pasted import spans
+
+_END = re.compile(
+    r"(?<=[.!?])[\"'”)]*\s+(?=[A-Z\"“'(`\d-])|(?<=[。！？；])[”』」]*|\n+|(?<=;)\s+|(?<=[a-z])\. (?=[a-z])"
+)
+_ITEM = re.compile(r"^\s*(?:[-*•]|\d+[.)、]|\(?[a-z]\))\s*")
+_QUOTED = re.compile(r"^\s*[\"“「『'].*[\"”」』']\s*$", re.DOTALL)
+_MOST = 600
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences that were typed, stripped; each is a part of the text, verbatim."""
+    for span in spans(text):
+        if span.pasted:
+            continue
+        for part in _END.split(text[span.start : span.end]):
+            said = _ITEM.sub("", part).strip()
+            if said and not said.startswith(">") and not _QUOTED.match(said):
+                yield said[:_MOST]
