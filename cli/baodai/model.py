@@ -216,6 +216,8 @@ class Origin:
     `records` are raw byte lines (with their line ends) or one whole JSON document, including those
     that are no message; joined they are the conversation's part of the file. `messages` are the
     decoded ones, to tell what was edited. `container` names the layout in the codec's own words.
+    `aside` are answers that were paid for but are not in the context (folded away, on a branch that
+    was left, a sub-agent's): their usage, model, place and time, without blocks.
     """
 
     format: str
@@ -224,6 +226,7 @@ class Origin:
     messages: tuple[Message, ...] = ()
     unknown: tuple[tuple[str, int], ...] = ()
     hints: tuple[tuple[str, str], ...] = ()
+    aside: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from baodai.formats._claude_attachments import attachment_blocks
-from baodai.formats._claude_rows import Kind, Row, text_at
+from baodai.formats._claude_rows import Body, Kind, Row, text_at
 from baodai.formats._harness import user_text
+from baodai.formats._layouts import at
 from baodai.formats.anthropic_messages import blocks_of, usage_of
 from baodai.model import (
     Block,
@@ -84,28 +85,59 @@ def finished(
             key += "'"
         used.add(key)
         usage = usages.get(message.group) if final.get(message.group) == i else None
-        blocks = tuple(
-            replace(block, name=names.get((i, j), "")) if isinstance(block, ToolResult) else block
-            for j, block in enumerate(message.blocks)
-        )
-        done.append(replace(message, id=key, usage=usage, blocks=blocks))
+        named = names.get(i)
+        if key != message.id or usage is not None or named:
+            blocks = _named(message.blocks, named) if named else message.blocks
+            done.append(replace(message, id=key, usage=usage, blocks=blocks))
+        else:
+            done.append(message)
     return tuple(done)
 
 
-def _names(messages: Sequence[Message]) -> dict[tuple[int, int], str]:
-    found: dict[tuple[int, int], str] = {}
-    for place, (i, j) in pair(messages).call_of.items():
-        call = messages[i].blocks[j]
+def _named(blocks: Sequence[Block], names: Mapping[int, str]) -> tuple[Block, ...]:
+    return tuple(
+        replace(block, name=names[j]) if j in names and isinstance(block, ToolResult) else block
+        for j, block in enumerate(blocks)
+    )
+
+
+def _names(messages: Sequence[Message]) -> dict[int, dict[int, str]]:
+    """The tool of each result, by message and block."""
+    found: dict[int, dict[int, str]] = {}
+    for (r, j), (c, k) in pair(messages).call_of.items():
+        call = messages[c].blocks[k]
         if isinstance(call, ToolCall):
-            found[place] = call.name
+            found.setdefault(r, {})[j] = call.name
     return found
 
 
-def usages_of(rows: Sequence[Row]) -> dict[str, Usage]:
-    """The usage of each answer: every record repeats it, the last one is complete."""
-    found: dict[str, Usage] = {}
+def answers_of(rows: Sequence[Row]) -> tuple[Message, ...]:
+    """Every answer that a record tells the usage of, without blocks, the sub-agents' included."""
+    found: dict[str, Message] = {}
     for row in rows:
-        usage = usage_of(row.body.get("usage")) if row.group else None
-        if usage is not None and (usage.input or usage.output):
-            found[row.group] = usage
-    return found
+        body, group = (row.body, row.group) if row.group else _sub_answer(row)
+        usage = usage_of(body.get("usage")) if group else None
+        if usage is None or not (usage.input or usage.output):
+            continue
+        found[group] = Message(
+            group,
+            Role.ASSISTANT,
+            (),
+            line=row.line,
+            record=row.index,
+            group=group,
+            model=text_at(body, "model"),
+            usage=usage,
+            stop_reason=text_at(body, "stop_reason"),
+            timestamp=row.stamp,
+        )
+    return tuple(found.values())
+
+
+def _sub_answer(row: Row) -> tuple[Body, str]:
+    """A sub-agent's answer as its progress tells it, and the id of that."""
+    if row.kind is Kind.SILENT and text_at(row.whole, "data", "type") == "agent_progress":
+        message = at(row.whole, ("data", "message", "message"))
+        if isinstance(message, dict) and message.get("role") == "assistant":
+            return message, text_at(message, "id")
+    return {}, ""

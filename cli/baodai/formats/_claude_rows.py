@@ -118,11 +118,12 @@ class Row:
         return any(kind_of(item) == "tool_result" for item in self.items)
 
 
-def text_at(body: object, *path: str) -> str:
+def text_at(body: object, key: str, *deeper: str) -> str:
     """The text at a place, empty where there is none."""
-    for key in path:
-        body = body.get(key) if isinstance(body, dict) else None
-    return body if isinstance(body, str) else ""
+    value = body.get(key) if isinstance(body, dict) else None
+    if deeper:
+        return text_at(value, *deeper)
+    return value if isinstance(value, str) else ""
 
 
 def kind_of(item: object) -> str:

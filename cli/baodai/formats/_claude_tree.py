@@ -54,8 +54,10 @@ class Tree:
 
     def hints(self) -> Iterator[Hint]:
         """Parents that are not in the file."""
+        told: set[str] = set()
         for row in self.rows:
-            if row.parent and row.uuid and row.parent not in self.place:
+            if row.parent and row.uuid and row.parent not in self.place and row.parent not in told:
+                told.add(row.parent)
                 yield "missing-parent", f"line {row.line}: parent {row.parent} is not in the file"
 
     def _branches_left(self) -> set[int]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from baodai.formats._carrier import summary_range
 from baodai.formats._claude_attachments import known
-from baodai.formats._claude_messages import finished, message_of, usages_of
+from baodai.formats._claude_messages import answers_of, finished, message_of
 from baodai.formats._claude_queue import Typed, typed_ahead
 from baodai.formats._claude_rows import Kind, Row
 from baodai.formats._claude_tree import Hint, Tree, copies, preserved
@@ -24,7 +24,7 @@ class View:
     """The messages in the model's order, the number of the first turn, what is odd in the file.
 
     `copies` are records that a later one repeats, by index, with that one; `unknown` counts record
-    types without a meaning here.
+    types without a meaning here, `aside` are answers that were paid for and are not in the context.
     """
 
     messages: tuple[Message, ...]
@@ -32,6 +32,7 @@ class View:
     copies: dict[int, int]
     hints: tuple[Hint, ...]
     unknown: tuple[tuple[str, int], ...]
+    aside: tuple[Message, ...]
 
 
 def view(rows: Sequence[Row]) -> View:
@@ -68,12 +69,16 @@ class _Viewer:
         repeated = copies(chosen)
         shown = [row for row in chosen if row.index not in repeated]
         messages = [m for m in map(self._message, shown) if m.blocks]
+        answers = answers_of(self._rows)
+        usages = {answer.group: answer.usage for answer in answers if answer.usage}
+        here = {message.group for message in messages}
         return View(
-            finished(messages, usages_of(self._rows), self._shared()),
+            finished(messages, usages, self._shared()),
             max(first, 1),
             repeated,
             tuple(self._hints),
             tuple(sorted(self._unknown().items())),
+            tuple(answer for answer in answers if answer.group not in here),
         )
 
     def _message(self, row: Row) -> Message:

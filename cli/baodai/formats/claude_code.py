@@ -53,7 +53,13 @@ class ClaudeCode:
         container = STREAM if any(map(_streamed, rows)) else SESSION
         hints.extend(seen.hints)
         origin = Origin(
-            self.name, container, tuple(raws), seen.messages, seen.unknown, tuple(hints)
+            self.name,
+            container,
+            tuple(raws),
+            seen.messages,
+            seen.unknown,
+            tuple(hints),
+            seen.aside,
         )
         yield Conversation(
             id=_first(rows, "sessionId", "session_id") or source,
