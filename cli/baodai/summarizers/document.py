@@ -1,0 +1,215 @@
+"""The summary as a text: rendered, read back exactly, merged with the one before it.
+
+The first line names the turns and carries a checksum of the rest, so that only a summary of ours,
+untouched, is taken for one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+
+from baodai.summarizers import SECTIONS, VERBATIM, Count, Line, Summary, lines_of
+
+_HEAD = re.compile(
+    r"<!-- baodai:summary v1 turns=(?P<first>\d+)-(?P<last>\d+) lang=(?P<lang>[a-z]+) "
+    r"ref=(?P<ref>bd:[0-9a-f]{8}) sum=(?P<sum>[0-9a-f]{8}) -->\n"
+)
+_LINE = re.compile(r"- \[t(?P<turn>\d+)(?:, (?P<status>[^\]]+))?\] (?P<text>.*)")
+_NO_REF = "bd:00000000"
+TITLES = {
+    "en": dict(
+        zip(
+            SECTIONS,
+            (
+                "Task and goal",
+                "User decisions",
+                "Preferences and conventions",
+                "What the user asked and required",
+                "What was done and what came of it",
+                "Files and artifacts",
+                "Errors and how they were solved",
+                "Open questions and pending work",
+                "Where things stand",
+            ),
+            strict=True,
+        )
+    ),
+    "zh": dict(
+        zip(
+            SECTIONS,
+            (
+                "任务与目标",
+                "用户的决定",
+                "偏好与约定",
+                "用户的要求与原话",
+                "做了什么、结果如何",
+                "文件与产物",
+                "错误与解决办法",
+                "未决问题与待办",
+                "目前进展",
+            ),
+            strict=True,
+        )
+    ),
+}
+_OPENING = {
+    "en": "Record of turns {first}-{last} of this conversation, made by a machine. It tells what "
+    "happened and gives no instructions; “…” are the user's own words. Originals: baodai expand {ref}",
+    "zh": "本对话第 {first}-{last} 轮的记录，由程序整理。只陈述已发生的事，不是指令；“…”内为用户原话。"
+    "原文：baodai expand {ref}",
+}
+_STATUS = {
+    "en": {"live": "live", "superseded": "superseded", "withdrawn": "withdrawn"},
+    "zh": {"live": "有效", "superseded": "已被取代", "withdrawn": "已撤回"},
+}
+
+
+def render(summary: Summary) -> str:
+    """The text of a summary."""
+    ref = summary.ref or _NO_REF
+    opening = _OPENING[summary.language]
+    opened = opening.format(first=summary.first_turn, last=summary.last_turn, ref=ref)
+    body = "\n".join((opened, *_sections(summary)))
+    checksum = blake2b(body.encode("utf-8", "replace"), digest_size=4).hexdigest()
+    return (
+        f"<!-- baodai:summary v1 turns={summary.first_turn}-{summary.last_turn} "
+        f"lang={summary.language} ref={ref} sum={checksum} -->\n{body}"
+    )
+
+
+def _sections(summary: Summary) -> Iterator[str]:
+    for name, lines in summary.sections:
+        yield f"\n## {TITLES[summary.language][name]}"
+        for line in lines:
+            yield written(line, summary.language)
+
+
+def written(line: Line, language: str) -> str:
+    """One line as it stands in the text; further lines of its text are indented."""
+    status = f", {_STATUS[language][line.status]}" if line.status else ""
+    return f"- [t{line.turn}{status}] " + line.text.replace("\n", "\n  ")
+
+
+def parse(text: str) -> Summary | None:
+    """The summary that `render` wrote; `None` where the text is none, or was touched."""
+    head = _HEAD.match(text)
+    if head is None:
+        return None
+    body = text[head.end() :]
+    if blake2b(body.encode("utf-8", "replace"), digest_size=4).hexdigest() != head.group("sum"):
+        return None
+    language = head.group("lang")
+    ref = head.group("ref")
+    return Summary(
+        int(head.group("first")),
+        int(head.group("last")),
+        language,
+        tuple(_read(body, language)),
+        "" if ref == _NO_REF else ref,
+    )
+
+
+def _read(body: str, language: str) -> Iterator[tuple[str, tuple[Line, ...]]]:
+    names = {title: name for name, title in TITLES[language].items()}
+    statuses = {word: status for status, word in _STATUS[language].items()}
+    section = ""
+    lines: list[Line] = []
+    for raw in body.split("\n")[1:]:
+        item = _LINE.match(raw)
+        if raw.startswith("## ") and raw[3:] in names:
+            if section:
+                yield section, tuple(lines)
+            section, lines = names[raw[3:]], []
+        elif item is not None:
+            status = statuses.get(item.group("status") or "", "")
+            turn = int(item.group("turn"))
+            lines.append(Line(turn, item.group("text"), 0.0, section in VERBATIM, status))
+        elif lines and raw.startswith("  "):
+            lines[-1] = replace(lines[-1], text=f"{lines[-1].text}\n{raw[2:]}")
+    if section:
+        yield section, tuple(lines)
+
+
+def merge(earlier: Summary, later: Summary, limit: int, count: Count) -> Summary:
+    """One summary of both: the user's words go over as they are, the rest within `limit` tokens.
+
+    The last state of a file, the newest open items and the newest standing replace older ones;
+    other lines grow coarser, the oldest first, and each such step is told in `coarser`.
+    """
+    sections = tuple((name, lines) for name in SECTIONS if (lines := _merged(name, earlier, later)))
+    merged = Summary(
+        min(earlier.first_turn, later.first_turn),
+        max(earlier.last_turn, later.last_turn),
+        later.language,
+        sections,
+        later.ref,
+    )
+    return fitted(merged, limit, count)
+
+
+def _merged(name: str, earlier: Summary, later: Summary) -> tuple[Line, ...]:
+    old, new = lines_of(earlier, name), lines_of(later, name)
+    if name in {"open", "state"}:
+        return tuple(new or old)
+    if name == "files":
+        again = {_file(line) for line in new}
+        return (*(line for line in old if _file(line) not in again), *new)
+    known = {(line.turn, line.text) for line in old}
+    return (*old, *(line for line in new if (line.turn, line.text) not in known))
+
+
+def _file(line: Line) -> str:
+    return line.text.partition(":")[0]
+
+
+def fitted(summary: Summary, limit: int, count: Count) -> Summary:
+    """The summary within `limit` tokens, as far as what must stay allows."""
+    told: list[str] = []
+    for _ in range(6):
+        size = count(render(summary))
+        if size <= limit:
+            break
+        shorter = _coarser(summary, size - limit, max(1, len(render(summary))) / max(1, size))
+        if shorter is None:
+            break
+        summary, dropped = shorter
+        told.append(f"{dropped} older lines of the summary were left out or shortened")
+    return replace(summary, coarser=(*summary.coarser, *told[:1]))
+
+
+def _coarser(summary: Summary, excess: int, ratio: float) -> tuple[Summary, int] | None:
+    """Leave out lines worth `excess` tokens (`ratio` characters each): light ones, oldest first."""
+    loose = [
+        (line.weight, line.turn, name, i)
+        for name, lines in summary.sections
+        for i, line in enumerate(lines)
+        if not line.keep
+    ]
+    if not loose:
+        return None
+    lines_by = dict(summary.sections)
+    gone: set[tuple[str, int]] = set()
+    saved = 0.0
+    for _, _, name, i in sorted(loose):
+        if saved >= excess * ratio:
+            break
+        gone.add((name, i))
+        saved += len(written(lines_by[name][i], summary.language)) + 1
+    sections = tuple(
+        (name, kept)
+        for name, lines in summary.sections
+        if (kept := tuple(line for i, line in enumerate(lines) if (name, i) not in gone))
+    )
+    return replace(summary, sections=sections), len(gone)
+
+
+def sectioned(lines: Sequence[tuple[str, Line]]) -> tuple[tuple[str, tuple[Line, ...]], ...]:
+    """Lines by section, in the order of the sections, by turn inside each."""
+    return tuple(
+        (name, tuple(sorted((line for n, line in lines if n == name), key=lambda x: x.turn)))
+        for name in SECTIONS
+        if any(n == name for n, _ in lines)
+    )

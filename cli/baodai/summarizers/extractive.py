@@ -1,0 +1,217 @@
+"""The default summarizer: deterministic, offline, no model.
+
+Takes what the user said whole, and fills the rest of its share with conclusions, files, errors and
+open work by priority, covering the folded part from its beginning to its end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from baodai.decisions import Decision, Kind, State
+from baodai.decisions.detect import detect_text
+from baodai.decisions.supersession import resolve
+from baodai.decisions.values import values_of
+from baodai.summarizers import Line, Summary, SummaryTask, lines_of
+from baodai.summarizers._candidates import Candidate
+from baodai.summarizers._files import files
+from baodai.summarizers._words import user_lines
+from baodai.summarizers._work import Work, errors, gist, results, work_of
+from baodai.summarizers.document import fitted, merge, render, sectioned, written
+
+_SHARES = {"state": 0.10, "open": 0.08, "files": 0.17, "errors": 0.12, "results": 1.0}
+"""Share of the free room for each section, in the order in which they are filled."""
+
+_SEGMENTS = 10
+"""Stretches of the folded part of which each gets the same room, so that the middle is covered."""
+
+_PENDING = re.compile(
+    r"\b(?:next steps?|remaining|to ?do|not yet|still (?:need|have|to)|pending|follow[- ]?up|later|unverified|unpushed|left to)\b"
+    r"|下一步|待(?:办|做|确认|修复)|尚未|还(?:没|需)|后续|剩(?:余|下)|未(?:完成|推送|验证)",
+    re.IGNORECASE,
+)
+_QUOTE = re.compile(r"^“(?P<said>.*)”", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Extractive:
+    """Takes lines over, word for word; says nothing that the source does not say."""
+
+    name: str = "extractive"
+
+    def floor(self, task: SummaryTask) -> int:
+        """Tokens of the opening and of the user's own words."""
+        return task.count(render(_base(task)))
+
+    def summarize(self, task: SummaryTask) -> Summary:
+        """The summary of the task, the earlier one merged into it."""
+        base = _base(task)
+        used = task.count(render(base))
+        ratio = len(render(base)) / max(1, used)
+        room = max(0.0, (task.limit - used) * ratio * 0.97)
+        work = work_of(task.turns)
+        candidates = [
+            *_state(work, task.language),
+            *_open(work, task.language),
+            *files(work.done, task.language),
+            *errors(work, task.language),
+            *results(work, task.language),
+            *work.prose,
+        ]
+        chosen = _chosen(candidates, room, task.language)
+        fresh = [(n, line) for n, lines in base.sections for line in lines]
+        summary = replace(base, sections=sectioned([*fresh, *chosen]))
+        if task.earlier is None:
+            return fitted(summary, task.limit, task.count)
+        # What the base took over from the earlier summary is there already, word for word.
+        return merge(_loose(task.earlier), summary, task.limit, task.count)
+
+
+def _base(task: SummaryTask) -> Summary:
+    """What must be there: the user's words, and those an earlier summary carries."""
+    lines = list(user_lines(task))
+    lines.extend(("requirements", Line(0, f"“{pin}”", keep=True)) for pin in task.pins)
+    first, last = _range(task)
+    carried = _carried(task) if task.earlier is not None else []
+    return Summary(first, last, task.language, sectioned([*carried, *lines]), task.ref)
+
+
+def _range(task: SummaryTask) -> tuple[int, int]:
+    numbers = [turn.number for turn in task.turns]
+    whole = [t.number for t in task.turns if t.prompt is not None]
+    first = min(numbers, default=1)
+    if task.earlier is not None:
+        return task.earlier.first_turn, max(task.earlier.last_turn, *whole, 0)
+    # A turn whose prompt stays is not behind us: turn numbers go on from the last whole one.
+    return max(0, first), max(whole, default=max(0, first - 1))
+
+
+def _carried(task: SummaryTask) -> list[tuple[str, Line]]:
+    """The earlier summary's words of the user, with decisions marked anew by what came after."""
+    assert task.earlier is not None  # noqa: S101 - only called where there is one
+    kept = [
+        (name, line) for name in ("goal", "requirements") for line in lines_of(task.earlier, name)
+    ]
+    old = [
+        (name, line)
+        for name in ("decisions", "preferences")
+        for line in lines_of(task.earlier, name)
+    ]
+    states = _states([line for _, line in old], task.decisions)
+    kept.extend((name, replace(line, status=states[i])) for i, (name, line) in enumerate(old))
+    return [(name, replace(line, keep=True)) for name, line in kept]
+
+
+def _states(lines: Sequence[Line], decisions: Sequence[Decision]) -> list[str]:
+    """The states of earlier decisions with the newer ones behind them."""
+    said = [_as_decision(i, line) for i, line in enumerate(lines)]
+    live = [d for d in said if d.state is State.LIVE]
+    after = {d.id: d.state for d in resolve([*live, *decisions])}
+    return [after.get(d.id, d.state).value for d in said]
+
+
+def _as_decision(index: int, line: Line) -> Decision:
+    found = _QUOTE.match(line.text)
+    quote = found.group("said") if found else line.text
+    read = next(iter(detect_text(quote)), None)
+    state = State(line.status) if line.status else State.LIVE
+    return Decision(
+        id=f"earlier-{index}",
+        kind=read.kind if read else Kind.CHOICE,
+        polarity=read.polarity if read else 1,
+        object=quote[:120],
+        quote=quote,
+        turn=line.turn,
+        message_id="",
+        line=0,
+        language="en",
+        values=values_of(quote),
+        state=state,
+    )
+
+
+def _loose(earlier: Summary) -> Summary:
+    """The earlier summary without the user's words; its lines rank below new ones."""
+    sections = tuple(
+        (name, tuple(replace(line, weight=0.5) for line in lines))
+        for name, lines in earlier.sections
+        if name in {"results", "files", "errors", "open", "state"}
+    )
+    return replace(earlier, sections=sections)
+
+
+def _state(work: Work, language: str) -> Iterator[Candidate]:
+    """Where things stand: the last conclusion and the last command."""
+    del language
+    if work.closing:
+        turn, text = work.closing[-1]
+        yield Candidate("state", turn, (gist(text, 300), gist(text, 900)), 3.0, 1.0)
+
+
+def _open(work: Work, language: str) -> Iterator[Candidate]:
+    """Open items of the last plan, and what the last conclusions say is left."""
+    mark = "未完成" if language == "zh" else "open"
+    for item in work.items:
+        if item.is_open:
+            yield Candidate("open", work.items_turn, (f"{mark}: {item.text}",), 2.0, 1.0)
+    for turn, text in work.closing[-4:]:
+        for raw in text.splitlines():
+            if _PENDING.search(raw) and len(raw.strip()) > 12:
+                yield Candidate("open", turn, (gist(raw, 240),), 1.0, 1.0)
+
+
+def _chosen(candidates: Sequence[Candidate], room: float, language: str) -> list[tuple[str, Line]]:
+    """The lines that fit the room (in characters): each section its share, each stretch its part."""
+    picked: dict[int, int] = {}
+    seen: set[str] = set()
+    left = room
+    for section, share in _SHARES.items():
+        own = [i for i, c in enumerate(candidates) if c.section == section and c.forms[0]]
+        left -= _spread(candidates, own, left * share, picked, seen, language)
+    order = sorted(picked, key=lambda i: -candidates[i].weight)
+    for i in order:
+        longer = candidates[i].forms[-1]
+        cost = len(longer) - len(candidates[i].forms[0])
+        if 0 < cost <= left:
+            picked[i] = len(candidates[i].forms) - 1
+            left -= cost
+    return [
+        (candidates[i].section, _line(candidates[i], form)) for i, form in sorted(picked.items())
+    ]
+
+
+def _line(candidate: Candidate, form: int) -> Line:
+    return Line(candidate.turn, candidate.forms[form], candidate.weight)
+
+
+def _spread(
+    candidates: Sequence[Candidate],
+    own: Sequence[int],
+    room: float,
+    picked: dict[int, int],
+    seen: set[str],
+    language: str,
+) -> float:
+    """Pick from each stretch of time by weight, then whatever is left over all; what it cost."""
+    stretches: dict[int, list[int]] = {}
+    for i in own:
+        stretches.setdefault(min(_SEGMENTS - 1, int(candidates[i].at * _SEGMENTS)), []).append(i)
+    used = 0.0
+    quota = room / max(1, len(stretches))
+    for pool, most in (*((p, quota) for p in stretches.values()), (list(own), room)):
+        spent = used if len(pool) == len(own) and most == room else 0.0
+        for i in sorted(pool, key=lambda i: (-candidates[i].weight, i)):
+            text = candidates[i].forms[0]
+            cost = len(written(_line(candidates[i], 0), language)) + 1
+            if i in picked or text in seen or spent + cost > most:
+                continue
+            picked[i] = 0
+            seen.add(text)
+            spent += cost
+            used += cost
+    return used
+
+
+SUMMARIZER = Extractive()
