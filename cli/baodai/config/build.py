@@ -1,0 +1,141 @@
+"""Settings to the options of a compaction."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
+from typing import Any, cast
+
+from baodai.config.load import COMMAND_LINE, SET, Settings
+from baodai.config.schema import Value
+from baodai.errors import SettingError, UnknownNameError
+from baodai.layers import RUN_ORDER, Layer, layers
+from baodai.models import Row, Tokenizer
+from baodai.pipeline import Options
+from baodai.summarizers import summarizers
+from baodai.tools import Kind, ToolRule, ToolTable
+from baodai.truncation import strategies
+from baodai.window import WindowOptions
+
+
+def options(settings: Settings) -> Options:
+    """The options of a compaction.
+
+    Raises:
+        SettingError: two settings contradict each other.
+        UnknownNameError: a layer, strategy, summarizer or kind of that name does not exist.
+    """
+    pins, pinned = _pins(settings)
+    summarizer = settings.text("summarizer")
+    known(summarizer, summarizers(), "summarizer")
+    return Options(
+        window=window(settings),
+        layers=_layers(settings),
+        off=frozenset(n for n in RUN_ORDER if not settings.get("layers", n, "enabled")),
+        toolbox=toolbox(settings),
+        summarizer=summarizer,
+        keep_turns=settings.number("keep_turns") or 0,
+        pins=pins,
+        pinned_turns=pinned,
+        focus=_texts(settings.get("focus")),
+        smallest=bool(settings.get("smallest")),
+    )
+
+
+def known(name: str, names: Iterable[str], kind: str) -> str:
+    """The name, where it is one of `names`.
+
+    Raises:
+        UnknownNameError: it is not.
+    """
+    names = list(names)
+    if name not in names:
+        raise UnknownNameError(kind, name, difflib.get_close_matches(name, names))
+    return name
+
+
+def window(settings: Settings) -> WindowOptions:
+    """What the settings say of the window."""
+    trigger, target = (_share(settings, name) for name in ("trigger", "target"))
+    if target > trigger:
+        where = settings.values["window", "target"].origin
+        raise SettingError(
+            f"window.target {target} is above window.trigger {trigger}", where=where
+        )
+    return WindowOptions(
+        model=settings.text("model"),
+        window=settings.number("window", "size"),
+        reserve=settings.number("window", "reserve"),
+        overhead=settings.number("window", "overhead"),
+        trigger=trigger,
+        target=target,
+        models=tuple(_models(settings)),
+    )
+
+
+def _share(settings: Settings, name: str) -> float:
+    setting = settings.values["window", name]
+    value = setting.value
+    if not isinstance(value, float) or not 0 < value <= 1:
+        raise SettingError(f"window.{name} is a share above 0 and up to 1", where=setting.origin)
+    return value
+
+
+def _models(settings: Settings) -> Iterable[Row]:
+    for name in settings.names("models"):
+        of = {key[2]: s.value for key, s in settings.values.items() if key[:2] == ("models", name)}
+        tokenizer = Tokenizer(
+            str(of["encoding"]), _number(of["factor"]), _number(of["error"]), "the settings"
+        )
+        row = name.lower().replace(".", "-")
+        yield row, int(_number(of["window"])), int(_number(of["max_output"])), tokenizer
+
+
+def _number(value: Value) -> float:
+    return float(value) if isinstance(value, (int, float)) else 0.0
+
+
+def _layers(settings: Settings) -> Mapping[str, Layer]:
+    return {name: _configured(name, layer, settings) for name, layer in layers().items()}
+
+
+def _configured(name: str, layer: Layer, settings: Settings) -> Layer:
+    given = {
+        field.name: settings.get("layers", name, field.name)
+        for field in fields(cast("Any", layer))
+        if ("layers", name, field.name) in settings.values
+    }
+    return cast("Layer", replace(cast("Any", layer), **given))
+
+
+def toolbox(settings: Settings) -> ToolTable:
+    """The tools table with the user's rules over it: those of the command line come first."""
+    globs = sorted(settings.names("tools"), key=lambda glob: not _given(settings, glob))
+    return ToolTable(tuple(_rule(settings, glob) for glob in globs))
+
+
+def _given(settings: Settings, glob: str) -> bool:
+    rule = [s.origin for key, s in settings.values.items() if key[:2] == ("tools", glob)]
+    return COMMAND_LINE in rule or SET in rule
+
+
+def _rule(settings: Settings, glob: str) -> ToolRule:
+    kind = settings.text("tools", glob, "kind")
+    strategy = settings.text("tools", glob, "strategy")
+    if kind:
+        known(kind, [k.value for k in Kind], "kind of tool")
+    if strategy:
+        known(strategy, strategies(), "strategy")
+    limit = settings.number("tools", glob, "limit")
+    return ToolRule(glob, kind, strategy, limit)
+
+
+def _pins(settings: Settings) -> tuple[tuple[str, ...], frozenset[int]]:
+    given = _texts(settings.get("pins"))
+    texts = tuple(pin for pin in given if not pin.isdecimal())
+    return texts, frozenset(int(pin) for pin in given if pin.isdecimal())
+
+
+def _texts(value: Value) -> tuple[str, ...]:
+    return value if isinstance(value, tuple) else ()
