@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from baodai.formats.claude_code import FORMAT
@@ -234,7 +236,12 @@ def test_case_windows_paths_keep_their_backslashes() -> None:
     assert conversation.project == "C:\\Work Space\\проект"
 
 
-def test_a_damaged_message_is_carried_through() -> None:
-    data = fixture("rewound")
-    assert any(value == {"silly": "this"} for value in values(data))
-    assert FORMAT.name == "claude-code"
+def test_a_summary_that_opens_a_new_root_without_a_boundary_begins_the_context() -> None:
+    lines = fixture("compacted").splitlines(keepends=True)
+    at = next(i for i, line in enumerate(lines) if b"compact_boundary" in line)
+    carrier = values(lines[at + 1])[0] | {"parentUuid": None}
+    old = b"".join([*lines[:at], json.dumps(carrier).encode() + b"\n", *lines[at + 2 :]])
+    conversation = decoded(old)
+    assert conversation.messages[0].is_summary
+    assert conversation.messages[1].text.startswith("src")
+    assert conversation.first_turn == 3

@@ -226,6 +226,12 @@ def test_the_lines_of_a_stream_come_and_go_in_place() -> None:
     assert values(data)[4]["tool_use_result"] == "cut"
 
 
+def test_the_result_line_of_a_stream_does_not_repeat_what_was_cut() -> None:
+    conversation = session("stream-json")
+    data = encoded(rewritten(conversation, len(conversation.messages) - 1, text="Seven."))
+    assert values(data)[-1]["result"] == "Seven."
+
+
 def test_windows_line_ends_and_a_missing_last_one_stay() -> None:
     data = fixture("split-answers").rstrip(b"\n").replace(b"\n", b"\r\n")
     conversation = decoded(data)
@@ -247,7 +253,8 @@ def edits(draw: st.DrawFn) -> Conversation:
             role = draw(st.sampled_from([Role.ASSISTANT, Role.USER]))
             messages.append(note(f"new {i}", draw(st.text(min_size=1, max_size=9)), role))
         if what == "cut" and not message.is_summary:
-            messages.append(shortened(message, draw(st.sampled_from(["cut", "短", "\u2028\\n"]))))
+            text = draw(st.sampled_from(["cut", "短", "\u2028\\n"]))
+            messages.append(shortened(message, f"{text} {i}"))
         elif what != "drop":
             messages.append(message)
     if draw(st.booleans()):

@@ -1,7 +1,7 @@
 """Copies that Claude Code keeps of what the model reads, so that what was cut leaks from none.
 
 The program's own view of a result (`toolUseResult`), the progress of its call, a plan beside its
-text, the queue record of a text that was typed ahead.
+text, the queue record of a text that was typed ahead, the result line that ends a stream.
 """
 
 from __future__ import annotations
@@ -10,10 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from baodai.formats._claude_rows import text_at
 from baodai.formats._claude_sheet import Sheet
-from baodai.model import Message, Role, Text, ToolCall
+from baodai.model import Message, Text, ToolCall
 from baodai.structure import pair
 
 _RESULT_COPIES = ("toolUseResult", "tool_use_result")
+_SAID_COPIES = (
+    ("queue-operation", "content"),
+    ("last-prompt", "lastPrompt"),
+    ("result", "result"),
+)
 
 
 def hide(sheet: Sheet, before: Sequence[Message], after: Mapping[str, Message | None]) -> None:
@@ -31,7 +36,7 @@ def hide(sheet: Sheet, before: Sequence[Message], after: Mapping[str, Message | 
         _put_result(sheet, index, message)
     if calls:
         _hide_progress(sheet, calls)
-    _hide_typed(sheet, before, after)
+    _hide_said(sheet, before, after)
 
 
 def _differs(message: Message, block: int, after: Mapping[str, Message | None]) -> bool:
@@ -71,22 +76,22 @@ def _records(sheet: Sheet, kind: str) -> Iterator[tuple[int, object]]:
             yield index, value
 
 
-def _hide_typed(
+def _hide_said(
     sheet: Sheet, before: Iterable[Message], after: Mapping[str, Message | None]
 ) -> None:
-    """What the user typed, where it was shortened."""
+    """What the user typed and the model answered, where it was shortened."""
     new: dict[str, str] = {}
     for message in before:
         now = after.get(message.id, message)
-        if now is message or message.role is not Role.USER:
+        if now is message or now == message:
             continue
         if any(isinstance(block, Text) for block in message.blocks):
             new[message.text] = now.text if now is not None else ""
-            value = sheet.value(message.record)
-            if now is not None and text_at(value, "planContent"):
+            if now is not None and text_at(sheet.value(message.record), "planContent"):
                 sheet.put(message.record, ("planContent",), now.text)
     own = {message.record for message in before}
-    for index, value in _records(sheet, "queue-operation") if new else ():
-        text = text_at(value, "content")
-        if text in new and index not in own:
-            sheet.put(index, ("content",), new[text])
+    for kind, key in _SAID_COPIES if new else ():
+        for index, value in _records(sheet, kind):
+            text = text_at(value, key)
+            if text in new and index not in own:
+                sheet.put(index, (key,), new[text])

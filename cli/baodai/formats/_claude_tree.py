@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from baodai.formats._claude_rows import Kind, Row, kind_of, text_at
 
-_TALK = frozenset({Kind.USER, Kind.ASSISTANT})
 _SEEN = frozenset({Kind.USER, Kind.ASSISTANT, Kind.ATTACHMENT, Kind.COMMAND})
 
 Hint = tuple[str, str]
@@ -30,8 +29,7 @@ class Tree:
         for row in rows:
             if row.uuid:
                 self.place.setdefault(row.uuid, row.index)
-        talk = [row for row in rows if row.kind in _TALK]
-        self._all_side = bool(talk) and all(row.side for row in talk)
+        self._all_side = all(row.side for row in rows if row.uuid)
         self._twice = repeats(rows)
         self.left = self._branches_left()
 
@@ -48,9 +46,22 @@ class Tree:
             return False
         return self._all_side or not row.side
 
-    def boundaries(self) -> list[Row]:
-        """The compaction records on the branch that was kept."""
-        return [r for r in self.rows if r.kind is Kind.BOUNDARY and r.index not in self.left]
+    def compactions(self) -> list[tuple[int, Row | None]]:
+        """Where contexts begin on the branch that was kept: the first row, the boundary before.
+
+        Versions that wrote no boundary began a new root with the summary.
+        """
+        found: list[tuple[int, Row | None]] = []
+        opened = False
+        for row in self.rows:
+            if row.kind is Kind.BOUNDARY and row.index not in self.left and not row.side:
+                found.append((row.index + 1, row))
+                opened = True
+            elif row.summary and self.seen(row):
+                if not opened and row.index and row.whole.get("parentUuid", "") is None:
+                    found.append((row.index, None))
+                opened = False
+        return found
 
     def hints(self) -> Iterator[Hint]:
         """Parents that are not in the file."""

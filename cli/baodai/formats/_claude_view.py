@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from baodai.formats._carrier import summary_range
 from baodai.formats._claude_attachments import known
 from baodai.formats._claude_messages import answers_of, finished, message_of
-from baodai.formats._claude_queue import Typed, typed_ahead
+from baodai.formats._claude_queue import typed_ahead
 from baodai.formats._claude_rows import Kind, Row
 from baodai.formats._claude_tree import Hint, Tree, copies, preserved
 from baodai.model import Message
@@ -54,18 +54,7 @@ class _Viewer:
         self._hints = list(self.tree.hints())
 
     def view(self) -> View:
-        first, chosen = 1, list[Row]()
-        ends = [*(b.index for b in self.tree.boundaries()), len(self._rows)]
-        kept: list[Row] = []
-        for number, end in enumerate(ends):
-            start = ends[number - 1] if number else -1
-            if number:
-                kept, anchor, hints = preserved(self.tree, self._rows[start])
-                self._hints.extend(hints)
-                first += self._turns(chosen) - self._turns(kept)
-            own = self._between(start, end, waiting=end == len(self._rows))
-            chosen = _placed(own, kept, anchor) if number else own
-            first = next((r[1] + 1 for r in map(self._range, chosen) if r), first)
+        first, chosen = self._last_context()
         repeated = copies(chosen)
         shown = [row for row in chosen if row.index not in repeated]
         messages = [m for m in map(self._message, shown) if m.blocks]
@@ -80,6 +69,20 @@ class _Viewer:
             tuple(sorted(self._unknown().items())),
             tuple(answer for answer in answers if answer.group not in here),
         )
+
+    def _last_context(self) -> tuple[int, list[Row]]:
+        """The number of the first turn of the last context, and its rows in order."""
+        first, chosen = 1, list[Row]()
+        begins = [(0, None), *self.tree.compactions()]
+        ends = [*(start for start, _ in begins[1:]), len(self._rows)]
+        for (start, boundary), end in zip(begins, ends, strict=True):
+            kept, anchor, hints = preserved(self.tree, boundary) if boundary else ([], "", [])
+            self._hints.extend(hints)
+            first += self._turns(chosen) - self._turns(kept)
+            own = self._between(start, end, waiting=end == len(self._rows))
+            chosen = _placed(own, kept, anchor)
+            first = next((r[1] + 1 for r in map(self._range, chosen) if r), first)
+        return first, chosen
 
     def _message(self, row: Row) -> Message:
         made = self._made.get(row.index)
@@ -96,17 +99,17 @@ class _Viewer:
         return sum(map(self._typed, rows))
 
     def _between(self, start: int, end: int, *, waiting: bool) -> list[Row]:
-        """The rows between two records in their order; queued texts where they were read.
+        """The rows of a stretch in their order; queued texts where they were read.
 
-        What waits is read next only where nothing was cut off after it.
+        What waits is read next only where no compaction followed.
         """
-        ahead: dict[int, list[Typed]] = {}
+        ahead: dict[int, list[Row]] = {}
         for typed in self._ahead:
-            if start < typed.at < end and (waiting or not typed.waiting):
-                ahead.setdefault(typed.at, []).append(typed)
+            if start <= typed.at < end and (waiting or not typed.waiting):
+                ahead.setdefault(typed.at, []).append(typed.row)
         found: list[Row] = []
-        for row in self._rows[start + 1 : end]:
-            found.extend(typed.row for typed in ahead.get(row.index, ()))
+        for row in self._rows[start:end]:
+            found.extend(ahead.get(row.index, ()))
             if self.tree.seen(row):
                 found.append(row)
         return found

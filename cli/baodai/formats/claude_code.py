@@ -90,7 +90,7 @@ def _score(value: dict[str, object]) -> float:
     session = "sessionId" in value
     if session and ("parentUuid" in value or ("uuid" in value and "message" in value)):
         return _SURE
-    if kind in _TURNS and "session_id" in value:
+    if kind in _TURNS and "session_id" in value and {"message", "subtype"} & set(value):
         return _SURE
     return 0.6 if kind in _TURNS and "message" in value and "uuid" in value else 0.0
 
