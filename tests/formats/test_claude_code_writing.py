@@ -144,6 +144,17 @@ def test_a_fold_is_appended_as_the_program_itself_compacts() -> None:
     again(folded(conversation, 4))
 
 
+def test_the_kept_stretch_is_a_chain_from_its_tail_to_its_head_for_versions_that_walk_it() -> None:
+    data = encoded(folded(session("split-answers"), 4))
+    *_, boundary, _ = values(data)
+    segment = boundary["compactMetadata"]["preservedSegment"]
+    parents = {v["uuid"]: v["parentUuid"] for v in values(data) if "uuid" in v}
+    at = segment["tailUuid"]
+    while at not in (segment["headUuid"], None):
+        at = parents[at]
+    assert at == segment["headUuid"]
+
+
 def test_a_fold_is_the_same_each_time() -> None:
     conversation = session("compacted")
     assert encoded(folded(conversation, 3)) == encoded(folded(conversation, 3))

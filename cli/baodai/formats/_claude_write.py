@@ -8,6 +8,7 @@ boundary and the summary are appended, and the boundary names the records that s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 
 from baodai.formats._blocks import changed
 from baodai.formats._claude_fresh import Fresh
@@ -20,6 +21,9 @@ from baodai.formats._claude_view import branches_left
 from baodai.formats._layouts import at
 from baodai.formats.anthropic_messages import put_input
 from baodai.model import Conversation, Message, Path, Role
+
+MEASURE = "baodai"
+"""The member of a compaction record's metadata that keeps our measure."""
 
 SESSION, STREAM = "session", "stream-json"
 
@@ -81,7 +85,22 @@ class _Writer:
             self._fold(fold[0])
         else:
             self._mend()
+            if self._conversation.measure is not None and not self._fresh.stream:
+                data = self._metadata() | {"compactedToolIds": self._shrunk(after)}
+                record = self._fresh.shrunk(self._last_uuid(self._heirs()), data)
+                self._sheet.insert(len(self._sheet), record)
         return self._sheet.lines()
+
+    def _metadata(self) -> dict[str, object]:
+        """What a record of compaction says: how large it was, how baodai measured it."""
+        data: dict[str, object] = {"trigger": "auto", "preTokens": self._tokens()}
+        measure = self._conversation.measure
+        return data if measure is None else data | {MEASURE: asdict(measure)}
+
+    def _shrunk(self, after: Mapping[str, Message | None]) -> list[str]:
+        """The ids of the calls whose results were rewritten."""
+        changed_ = (now for key, now in after.items() if now is not None and now != self._old[key])
+        return [result.call_id for now in changed_ for result in now.results]
 
     def _parts_a_fork(self) -> bool:
         """Whether something new that is no note stands before a prompt."""
@@ -171,11 +190,12 @@ class _Writer:
         above = {r.uuid: r.parent for r in self._rows if r.uuid and r.uuid not in stays}
         heirs: dict[str, str] = {}
         for uuid in above:
-            chain, at = [], uuid
-            while at in above and at not in heirs and at not in chain:
-                chain.append(at)
-                at = above[at]
-            heir = heirs.get(at, "" if at in chain else at)
+            chain: dict[str, None] = {}
+            place = uuid
+            while place in above and place not in heirs and place not in chain:
+                chain[place] = None
+                place = above[place]
+            heir = heirs.get(place, "" if place in chain else place)
             heirs.update(dict.fromkeys(chain, heir))
         return heirs
 
@@ -239,7 +259,7 @@ class _Writer:
             else:
                 kept.append(message.id)
         before = self._last_uuid({})
-        record = self._fresh.boundary(boundary, before, self._tokens(), kept, anchor)
+        record = self._fresh.boundary(boundary, before, self._metadata(), kept, anchor)
         for line in (record, *lines):
             self._sheet.insert(len(self._sheet), line)
 
