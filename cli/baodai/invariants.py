@@ -156,8 +156,10 @@ class RoleOrder:
 
     def check(self, messages: Sequence[Message], pairing: Pairing) -> Iterator[Violation]:  # noqa: ARG002
         """An assistant or tool message in front, and equal neighbours."""
-        spoken = [m for m in messages if m.role is not Role.SYSTEM]
-        if spoken and spoken[0].role is not Role.USER:
+        spoken = [m for m in messages if m.role is not Role.SYSTEM or m.is_summary]
+        # A summary opens the conversation where its carrier speaks as the user; a system message
+        # in front of an answer is legal wherever system messages are.
+        if spoken and spoken[0].role is not Role.USER and not spoken[0].is_summary:
             yield Violation(
                 self.name, "first", spoken[0].id, "the first message is no user message"
             )

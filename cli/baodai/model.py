@@ -230,6 +230,20 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class Measure:
+    """How an earlier compaction measured: tokens = `factor` x counted + `overhead`.
+
+    Kept with the output where a format has a place for it, since the recorded usage it was fitted
+    from is that of the longer conversation. `error` is a share; `fitted`: the factor is from usage.
+    """
+
+    factor: float
+    overhead: int
+    error: float
+    fitted: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Conversation:
     """The messages the model would see next, in order.
 
@@ -246,6 +260,7 @@ class Conversation:
     model: str = ""
     project: str = ""
     first_turn: int = 1
+    measure: Measure | None = None
 
     def with_messages(self, messages: Sequence[Message]) -> Conversation:
         """The same conversation with other messages."""

@@ -19,10 +19,20 @@ from baodai.edits import Edit, Fact, Insert, Remember, apply
 from baodai.errors import GuaranteeBrokenError
 from baodai.formats import Format
 from baodai.invariants import new_violations, violations
+from baodai.jsonl import read_records
 from baodai.layers import RUN_ORDER, Layer, Plan, Pressure, Services, layers
 from baodai.layers.cold_fold import ColdFold
-from baodai.jsonl import read_records
-from baodai.model import Block, Conversation, Message, Role, Text, ToolCall, ToolResult, Voice
+from baodai.model import (
+    Block,
+    Conversation,
+    Measure,
+    Message,
+    Role,
+    Text,
+    ToolCall,
+    ToolResult,
+    Voice,
+)
 from baodai.receipts import Clerk, fates
 from baodai.redaction import redact
 from baodai.structure import turns
@@ -80,7 +90,7 @@ def compact(
     for name in RUN_ORDER:
         run.layer(name)
     run.never_larger()
-    after = run.conversation
+    after = run.measured()
     _check(conversation, after)
     data = _encode(codec, conversation, after)
     account = run.account(codec.name, source, len(data))
@@ -126,7 +136,7 @@ class _Run:
             language=language_of(self._before),
             keep_turns=options.keep_turns,
             fixed_tokens=fixed + sum(self._meter.message(m) for m in systems),
-            summary_reserve=fold.reserve(self._sizing.budget.budget),
+            summary_reserve=lambda folded: fold.reserve(self._sizing.budget.budget, folded),
             pinned_turns=options.pinned_turns,
             pins=options.pins,
             focus=options.focus,
@@ -184,6 +194,15 @@ class _Run:
         ]
         text = "compacting would make it larger; the input stays as it is"
         self._notes.append(Note("note", "BD303", text))
+
+    def measured(self) -> Conversation:
+        """The output, with the measure it was made by, for formats that keep it."""
+        fit = self._sizing.fit
+        if fit is None or self.conversation is self._before:
+            return self.conversation
+        kept = Measure(fit.factor, fit.overhead, fit.error, fit.fitted)
+        self.conversation = replace(self.conversation, measure=kept)
+        return self.conversation
 
     def account(self, codec: str, source: str, size: int) -> Account:
         """The account of the run."""

@@ -20,13 +20,21 @@ _MAYBE = re.compile(
 _OWN: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "private key",
-        re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.S),
+        re.compile(
+            r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
+            re.DOTALL,
+        ),
     ),
     ("GitHub token", re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{20,})")),
     ("API key", re.compile(r"\bsk-(?:[A-Za-z]+-)*[A-Za-z0-9_-]{16,}")),
     ("AWS key", re.compile(r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b")),
     ("Google key", re.compile(r"\bAIza[\w-]{30,}")),
-    ("token", re.compile(r"\b(?:xox[abprs]-[\w-]{10,}|glpat-[\w-]{16,}|npm_[A-Za-z0-9]{30,}|hf_[A-Za-z]{30,})")),
+    (
+        "token",
+        re.compile(
+            r"\b(?:xox[abprs]-[\w-]{10,}|glpat-[\w-]{16,}|npm_[A-Za-z0-9]{30,}|hf_[A-Za-z]{30,})"
+        ),
+    ),
     ("JSON web token", re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}")),
     ("password", re.compile(r"(?<=://)(?P<user>[^\s/:@]*):(?P<secret>[^\s/@]+)(?=@)")),
     (

@@ -92,13 +92,7 @@ def budget_for(
     recorded = lookup(model_of(conversation), options.models)
     info = lookup(options.model, options.models) if options.model else recorded
     plain = Meter(counters(info.encoding))
-    said = fit(
-        conversation,
-        plain,
-        recorded.factor,
-        keep=recorded.exact and plain.counter.exact,
-        shortened=shortened(conversation),
-    )
+    said = _said(conversation, plain, recorded)
     used = said if normalised(info.name) == normalised(recorded.name) else None
     factor, error = _factor(info, plain.counter, used)
     window = options.window or info.window
@@ -114,6 +108,20 @@ def budget_for(
         info,
         used,
         (*_warnings(info, plain.counter, options), *notes),
+    )
+
+
+def _said(conversation: Conversation, plain: Meter, recorded: ModelInfo) -> Fit | None:
+    """What usage says; where an earlier compaction kept its measure, that."""
+    kept = conversation.measure
+    if kept is not None:
+        return Fit(kept.factor, kept.overhead, 0, kept.error, kept.fitted)
+    return fit(
+        conversation,
+        plain,
+        recorded.factor,
+        keep=recorded.exact and plain.counter.exact,
+        shortened=shortened(conversation),
     )
 
 

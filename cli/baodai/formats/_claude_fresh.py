@@ -79,14 +79,14 @@ class Fresh:
         }
 
     def boundary(
-        self, uuid: str, before: str, tokens: int, kept: Sequence[str], anchor: str
+        self, uuid: str, before: str, data: Body, kept: Sequence[str], anchor: str
     ) -> Body:
-        """The record of a compaction of `tokens` that keeps some records behind the summary.
+        """The record of a compaction that keeps some records behind the summary.
 
         Both lists are written: `preservedMessages` names each record, `preservedSegment` is what
         versions before it read, the ends of the stretch.
         """
-        data: dict[str, object] = {"trigger": "auto", "preTokens": tokens}
+        data = dict(data)
         if kept:
             data["preservedSegment"] = {
                 "headUuid": kept[0],
@@ -98,18 +98,29 @@ class Fresh:
                 "uuids": list(kept),
                 "allUuids": list(kept),
             }
+        marks = ("compact_boundary", "Conversation compacted", "compactMetadata")
+        return self._system(uuid, None, marks, data) | {"logicalParentUuid": before or None}
+
+    def shrunk(self, parent: str, data: Body) -> Body:
+        """The record that results were shrunk in place: what Claude Code calls a microcompaction."""
+        marks = ("microcompact_boundary", "Context microcompacted", "microcompactMetadata")
+        return self._system(self.uuid("shrunk"), parent or None, marks, data)
+
+    def _system(
+        self, uuid: str, parent: str | None, marks: tuple[str, str, str], data: Body
+    ) -> dict[str, object]:
+        subtype, content, member = marks
         return {
-            "parentUuid": None,
-            "logicalParentUuid": before or None,
+            "parentUuid": parent,
             "isSidechain": False,
             "type": "system",
-            "subtype": "compact_boundary",
-            "content": "Conversation compacted",
+            "subtype": subtype,
+            "content": content,
             "isMeta": False,
             "timestamp": self.stamp,
             "uuid": uuid,
             "level": "info",
-            "compactMetadata": data,
+            member: dict(data),
         } | self.envelope()
 
     def envelope(self) -> dict[str, object]:

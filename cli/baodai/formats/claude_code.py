@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from baodai.formats._claude_rows import SYNTHETIC, Kind, Row, row_of, text_at
 from baodai.formats._claude_view import view
-from baodai.formats._claude_write import SESSION, STREAM, encode_session
+from baodai.formats._claude_write import MEASURE, SESSION, STREAM, encode_session
+from baodai.formats._layouts import at
 from baodai.jsonl import Record
-from baodai.model import Conversation, Origin
+from baodai.model import Conversation, Measure, Origin
 
 _SURE = 0.97
 _OWN = frozenset({"file-history-snapshot", "queue-operation"})
@@ -69,11 +70,27 @@ class ClaudeCode:
             model=_model(rows),
             project=_first(rows, "cwd"),
             first_turn=seen.first_turn,
+            measure=_measure(rows),
         )
 
     def encode(self, conversation: Conversation) -> Iterator[bytes]:
         """The bytes of the conversation with its edits."""
         yield from encode_session(conversation)
+
+
+def _measure(rows: Sequence[Row]) -> Measure | None:
+    """The measure that the last compaction of ours kept."""
+    for row in reversed(rows):
+        for member in ("compactMetadata", "microcompactMetadata"):
+            match at(row.whole, (member, MEASURE)):
+                case {
+                    "factor": float() | int() as factor,
+                    "overhead": int() as overhead,
+                    "error": float() | int() as error,
+                    "fitted": bool() as fitted,
+                }:
+                    return Measure(float(factor), overhead, float(error), fitted)
+    return None
 
 
 def _foreign(value: dict[str, object]) -> bool:

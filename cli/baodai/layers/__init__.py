@@ -49,6 +49,10 @@ class Toolbox(Protocol):
         """The kind of a tool."""
         ...
 
+    def kind_of(self, call: ToolCall) -> Kind:
+        """The kind of a call: an editor that also reads is told apart by its command."""
+        ...
+
     def strategy(self, name: str) -> str:
         """The name of the strategy that cuts a tool's output."""
         ...
@@ -68,8 +72,8 @@ class Services:
 
     `original` gives a message as it came in (before any layer), `outcome` what came of a call,
     `decisions` all of the conversation, with their states. `fixed_tokens` is what never shrinks
-    (overhead, tool schemas, system prompts), `summary_reserve` what a summary may take when
-    protection narrows, `to_fold` the ids that layer 3 is about to fold.
+    (overhead, tool schemas, system prompts), `summary_reserve` what the summary of so many tokens may
+    take when protection narrows, `to_fold` the ids that layer 3 is about to fold.
     """
 
     meter: Meter
@@ -83,7 +87,7 @@ class Services:
     language: str
     keep_turns: int
     fixed_tokens: int
-    summary_reserve: int
+    summary_reserve: Callable[[int], int]
     pinned_turns: frozenset[int] = frozenset()
     pins: tuple[str, ...] = ()
     focus: tuple[str, ...] = ()

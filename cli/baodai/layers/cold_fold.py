@@ -6,7 +6,7 @@ alone exceeds the budget its old steps are folded too, its prompts and newest st
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -30,6 +30,7 @@ _MARK = {
     "en": "[baodai · {ref} · the steps of this turn are folded into the summary above]",
     "zh": "[baodai · {ref} · 本轮步骤已折叠进上面的摘要]",
 }
+_SQUEEZES = 6
 _TRIES = 3
 """How often the fold is chosen anew when the summary turns out larger than planned."""
 
@@ -50,9 +51,9 @@ class ColdFold:
         """The bounds of the summary's size."""
         return Share(self.of_folded, self.least, self.most, self.of_goal)
 
-    def reserve(self, budget: int) -> int:
-        """Tokens kept for the summary when the hot zone has to give way."""
-        return min(self.most, int(budget * self.of_goal))
+    def reserve(self, budget: int, folded: int) -> int:
+        """Tokens kept for the summary of `folded` tokens when the hot zone has to give way."""
+        return self.share.estimate(folded, 0, budget)
 
     def to_fold(
         self, conversation: Conversation, pressure: Pressure, services: Services
@@ -67,10 +68,27 @@ class ColdFold:
         if found is None:
             return Plan()
         fold, task = found
+        edits, size, summary = self._folded(conversation, fold, task, services)
+        rest = pressure.tokens - _size(earlier_summaries(conversation), services) - fold.tokens
+        for tries in range(1, _SQUEEZES + 1):
+            over = rest + size - fold.goal
+            if over <= 0 or task.limit <= 1:
+                break
+            # What must stay may be over its share; a harder bound each time cuts more of it.
+            less = max(over, task.limit * tries // 10)
+            task = replace(task, limit=max(1, task.limit - less))
+            edits, size, summary = self._folded(conversation, fold, task, services)
+        return Plan(edits, (*_narrowing(fold), *_coarser(summary)))
+
+    def _folded(
+        self, conversation: Conversation, fold: Fold, task: SummaryTask, services: Services
+    ) -> tuple[tuple[Edit, ...], int, Summary]:
+        """The edits of a fold, what they put in weighs, and the summary."""
         summary = services.summarizer.summarize(task)
         message = _carrier(summary, task, services)
         edits = tuple(_edits(conversation, fold, message, task.ref, services.language))
-        return Plan(edits, (*_narrowing(fold), *_coarser(summary)))
+        added = [e.message for e in edits if isinstance(e, Insert)]
+        return edits, _size(added, services), summary
 
     def _settle(
         self, conversation: Conversation, pressure: Pressure, services: Services
@@ -82,7 +100,7 @@ class ColdFold:
             fold = choose(conversation, pressure, services, self.share, summary)
             if fold is None or not fold.elements:
                 return found
-            earlier = sum(services.meter.message(m) for m in earlier_summaries(conversation))
+            earlier = _size(earlier_summaries(conversation), services)
             rest = pressure.tokens - earlier - fold.tokens
             room = min(fold.goal - rest - PER_MESSAGE, self.most)
             task = _task(conversation, fold, services, room)
@@ -92,6 +110,10 @@ class ColdFold:
                 return found
             summary = floor + PER_MESSAGE
         return found
+
+
+def _size(messages: Iterable[Message], services: Services) -> int:
+    return sum(services.meter.message(message) for message in messages)
 
 
 def _task(conversation: Conversation, fold: Fold, services: Services, limit: int) -> SummaryTask:

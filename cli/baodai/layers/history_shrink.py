@@ -67,10 +67,14 @@ class HistoryShrink:
 
     def _narrowed(self, found: Zones, pressure: Pressure, services: Services) -> list[Element]:
         """Steps of the hot zone whose results must shrink for the budget's sake."""
+        if pressure.tokens <= pressure.budget.budget:
+            return []
+        weigh = services.meter.message
         steps = [e for e in found.elements if e.hot and not e.is_prompt]
-        size = sum(services.meter.message(m) for e in found.elements if e.hot for m in e.messages)
-        fixed = services.fixed_tokens
-        if size + fixed + services.summary_reserve <= pressure.budget.budget:
+        hot = sum(weigh(m) for e in found.elements if e.hot for m in e.messages)
+        cold = sum(weigh(m) for e in found.elements if not e.hot for m in e.messages)
+        summary = services.summary_reserve(cold)
+        if not steps or hot + services.fixed_tokens + summary <= pressure.budget.budget:
             return []
         recent = int(pressure.budget.budget * self.recent_share)
         cut = len(steps) - 1

@@ -13,7 +13,7 @@ from baodai.summarizers import Line, SummaryTask
 _PREFERENCES = frozenset({Kind.PREFERENCE, Kind.CONVENTION})
 _SPACE = re.compile(r"\s+")
 _OPENING_OF_PASTED = 100
-_CAPS = (100_000, 6_000, 3_000, 1_500, 700, 300)
+_CAPS = (100_000, 6_000, 3_000, 1_500, 700, 300, 150, 80)
 """Characters of one message that stay, ever fewer while all of them are over their share."""
 
 _SHARE = 0.6

@@ -15,14 +15,31 @@ _HEADING = re.compile(
     r"^\s{0,3}(?:#{1,6}\s+|\d+[.)]\s+|\*\*)(?P<title>[^\n:*]{2,60}?)(?:\*\*)?:?\s*$"
 )
 _TITLES: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("requirements", re.compile(r"user (messages|feedback)|用户(消息|反馈)|request history", re.IGNORECASE)),
-    ("preferences", re.compile(r"preference|convention|constraint|guideline|偏好|约定|约束", re.IGNORECASE)),
-    ("goal", re.compile(r"\b(goal|intent|request|objective|task overview)|目标|任务|意图", re.IGNORECASE)),
+    (
+        "requirements",
+        re.compile(r"user (messages|feedback)|用户(消息|反馈)|request history", re.IGNORECASE),
+    ),
+    (
+        "preferences",
+        re.compile(r"preference|convention|constraint|guideline|偏好|约定|约束", re.IGNORECASE),
+    ),
+    (
+        "goal",
+        re.compile(
+            r"\b(goal|intent|request|objective|task overview)|目标|任务|意图", re.IGNORECASE
+        ),
+    ),
     ("decisions", re.compile(r"decision|决定|决策", re.IGNORECASE)),
     ("files", re.compile(r"files?\b|code sections|artifact|文件|代码", re.IGNORECASE)),
     ("errors", re.compile(r"errors?|problems?|fix|错误|问题|修复", re.IGNORECASE)),
-    ("open", re.compile(r"pending|todo|open|next step|remaining|待办|未完成|下一步|后续", re.IGNORECASE)),
-    ("state", re.compile(r"current (work|state|status)|where things|现状|当前|进展", re.IGNORECASE)),
+    (
+        "open",
+        re.compile(r"pending|todo|open|next step|remaining|待办|未完成|下一步|后续", re.IGNORECASE),
+    ),
+    (
+        "state",
+        re.compile(r"current (work|state|status)|where things|现状|当前|进展", re.IGNORECASE),
+    ),
 )
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 
