@@ -1,0 +1,97 @@
+"""Ledger and memory of a run: written by the parent process, after all outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import Path
+
+from baodai import __version__
+from baodai.accounting import Account
+from baodai.batch import Done, accounts_of
+from baodai.config.load import Settings
+from baodai.config.values import shown_key
+from baodai.diagnostics import Diagnostics
+from baodai.errors import BaodaiError
+
+MEMORY = "baodai-memory.sqlite"
+
+_NOT_RESULTS = frozenset({"ledger", "memory", "scope", "jobs", "fail_on", "strict"})
+"""Settings that do not change an output; a run with others of them is the same run."""
+
+
+def record(
+    settings: Settings, found: Sequence[Done], status: int, diagnostics: Diagnostics
+) -> str:
+    """Write both, where they are asked for; what to say of the ledger.
+
+    A store that cannot be written is reported and costs neither the outputs nor the other store.
+    """
+    spools = [done.spool for done in found if done.spool is not None]
+    path = ledger_path(settings)
+    said = ""
+    if path is not None:
+        try:
+            _to_ledger(path, settings, found, status)
+            said = f"ledger {path}"
+        except BaodaiError as error:
+            diagnostics.report(error)
+    memory = memory_path(settings)
+    if memory is not None:
+        try:
+            _to_memory(memory, accounts_of(spools), settings.text("scope"))
+        except (BaodaiError, OSError) as error:
+            # A fold never waits for the memory; that it was not written is a warning.
+            what = f"cannot write the memory {memory}: {error}"
+            diagnostics.say("warning", what, code=getattr(error, "code", ""))
+    return said
+
+
+def ledger_path(settings: Settings) -> Path | None:
+    """The ledger in force, `None` for none."""
+    name = settings.text("ledger")
+    return None if name == "none" else Path(name)
+
+
+def memory_path(settings: Settings) -> Path | None:
+    """The memory in force: the named one, else beside the ledger, where there is one."""
+    name = settings.text("memory")
+    if name:
+        return None if name == "none" else Path(name)
+    ledger = ledger_path(settings)
+    return None if ledger is None else ledger.parent / MEMORY
+
+
+def _to_ledger(path: Path, settings: Settings, found: Sequence[Done], status: int) -> None:
+    from baodai.store import Ledger, Run  # noqa: PLC0415 - the database, where one is asked for
+
+    digests = {done.input.name: done.digest for done in found}
+    whole = blake2b(digest_size=16)
+    for name, digest in digests.items():
+        whole.update(f"{name}\0{digest}\n".encode("utf-8", "surrogateescape"))
+    run = Run(
+        command="compact",
+        version=__version__,
+        settings={
+            shown_key(key): setting.value
+            for key, setting in settings.values.items()
+            if key[0] not in _NOT_RESULTS
+        },
+        digests=digests,
+        started_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        exit_status=status,
+    )
+    spools = [done.spool for done in found if done.spool is not None]
+    Ledger(path).record(run, accounts_of(spools))
+
+
+def _to_memory(path: Path, accounts: Iterator[Account], scope: str) -> None:
+    from baodai.memory.sqlite import SqliteMemory  # noqa: PLC0415 - only where facts are found
+
+    store: SqliteMemory | None = None
+    for account in accounts:
+        if not account.facts:
+            continue
+        store = store or SqliteMemory(path)
+        store.put(account.facts, source=account.source, scope=scope or account.project)
