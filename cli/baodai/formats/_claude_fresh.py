@@ -102,7 +102,7 @@ class Fresh:
         return self._system(uuid, None, marks, data) | {"logicalParentUuid": before or None}
 
     def shrunk(self, parent: str, data: Body) -> Body:
-        """The record that results were shrunk in place: what Claude Code calls a microcompaction."""
+        """The record of results shrunk in place: what Claude Code calls a microcompaction."""
         marks = ("microcompact_boundary", "Context microcompacted", "microcompactMetadata")
         return self._system(self.uuid("shrunk"), parent or None, marks, data)
 
