@@ -7,7 +7,7 @@ layer 3, which folds it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from baodai.layers import Pressure, Services
 from baodai.model import Conversation, Message
@@ -74,8 +74,10 @@ def choose(
         if fold is not None:
             return fold
         everything = search.fold(cold, budget.target, 0)
-        if search.after(everything, budget.budget) <= budget.budget:
-            return everything
+        least = search.after(everything, budget.budget)
+        if least <= budget.budget:
+            # The target cannot be met without the hot zone; the summary keeps its share all the same.
+            return replace(everything, goal=least)
     if pressure.tokens <= budget.budget:
         return None
     hot = tuple(e for e in foldable(found.elements, hot=True) if e.hot)

@@ -31,12 +31,17 @@ def user_lines(task: SummaryTask) -> Iterator[tuple[str, Line]]:
     first = True
     for turn, message, text in said:
         decisions = by_message.get(message.id, [])
-        yield from ((section(d), decided(d, task.language)) for d in decisions if _listed(d))
-        if any(_listed(d) and _same(d.quote, text) for d in decisions):
+        listed = [d for d in decisions if _listed(d)]
+        alone = any(_same(d.quote, text) for d in listed)
+        kept = _capped(text, cap)
+        # A softer request stands among the requests, unless the cut took it out of there.
+        cut = [d for d in decisions if d not in listed and d.quote not in kept]
+        yield from ((section(d), decided(d, task.language)) for d in (*listed, *cut))
+        if alone:
             continue
         name = "goal" if first and task.earlier is None else "requirements"
         first = False
-        yield name, Line(turn, quoted(_capped(text, cap), task.language), keep=True)
+        yield name, Line(turn, quoted(kept, task.language), keep=True)
 
 
 def _said(task: SummaryTask) -> Iterator[tuple[int, Message, str]]:
