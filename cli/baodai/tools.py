@@ -145,7 +145,8 @@ _TARGETS: Mapping[Kind, tuple[str, ...]] = {
     Kind.OTHER: ("path", "file_path", "url", "query", "name", "id", "key", "title"),
 }
 _PATCHED = re.compile(
-    r"^\*\*\* (?:Add|Update|Delete) File: (?P<path>.+?)\s*$|^\+\+\+ (?:b/)?(?P<new>[^\t\n]+)", re.MULTILINE
+    r"^\*\*\* (?:Add|Update|Delete) File: (?P<path>.+?)\s*$|^\+\+\+ (?:b/)?(?P<new>[^\t\n]+)",
+    re.MULTILINE,
 )
 
 

@@ -10,7 +10,9 @@ from baodai.digests._lines import one_line, said, size_of
 from baodai.model import ToolCall, ToolResult
 from baodai.tools import ToolTable
 
-_TITLE = re.compile(r"<title>(.*?)</title>|^#\s+(.+)$|^title:\s*(.+)$", re.IGNORECASE | re.MULTILINE | re.DOTALL)
+_TITLE = re.compile(
+    r"<title>(.*?)</title>|^#\s+(.+)$|^title:\s*(.+)$", re.IGNORECASE | re.MULTILINE | re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)

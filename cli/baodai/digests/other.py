@@ -12,7 +12,29 @@ from baodai.jsonl import loads
 from baodai.model import ToolCall, ToolResult
 from baodai.tools import arguments_of
 
-_KEYS = ["status", "state", "error", "errors", "message", "result", "reason", "code", "id", "name", "title", "url", "count", "total", "ok", "success", "amount", "price", "number", "summary", "description"]
+_KEYS = [
+    "status",
+    "state",
+    "error",
+    "errors",
+    "message",
+    "result",
+    "reason",
+    "code",
+    "id",
+    "name",
+    "title",
+    "url",
+    "count",
+    "total",
+    "ok",
+    "success",
+    "amount",
+    "price",
+    "number",
+    "summary",
+    "description",
+]
 _FIELDS = 10
 
 

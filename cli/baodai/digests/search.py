@@ -12,7 +12,8 @@ from baodai.tools import ToolTable, arguments_of
 
 _COUNT = re.compile(r"\b(?:Found|found) (\d[\d,]*) \w+|共?找到 ?(\d+)")
 _TITLE = re.compile(
-    r"^(?:\d+[.)]\s*|title[\"']?\s*:\s*[\"']?|#+\s*|-\s*\[)(?P<title>.{5,160})", re.IGNORECASE | re.MULTILINE
+    r"^(?:\d+[.)]\s*|title[\"']?\s*:\s*[\"']?|#+\s*|-\s*\[)(?P<title>.{5,160})",
+    re.IGNORECASE | re.MULTILINE,
 )
 _NONE = re.compile(r"^\s*(?:No (?:matches|files|results) found|未找到)", re.IGNORECASE)
 _TOP = 5

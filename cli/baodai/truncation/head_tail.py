@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from baodai.truncation import Count, CutContext
-from baodai.truncation.failures import error_lines, speaks_of_errors
 from baodai.truncation._fit import fit, head_of, tail_of
 from baodai.truncation._marker import mark, measured
+from baodai.truncation.failures import error_lines, speaks_of_errors
 
 _HEAD_SHARE = 0.4
 _HEAD_SHARE_OF_ERRORS = 0.25
