@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import chain, islice
 from pathlib import Path
@@ -70,7 +70,8 @@ class Done:
     """What came of one input.
 
     `accounts` are on disk in `spool`; `written` counts the conversations in the output, `digest`
-    is of the (unpacked) bytes read, `unread` are lines that could not be read.
+    is of the (unpacked) bytes read, `unread` are lines that could not be read; `closed`: whoever
+    read the output is gone.
     """
 
     input: Input
@@ -81,6 +82,7 @@ class Done:
     failures: tuple[Failure, ...] = ()
     spool: Path | None = None
     output: Path | None = None
+    closed: bool = False
 
 
 @dataclass(slots=True)
@@ -88,7 +90,8 @@ class Reading:
     """One input being read: its format, its conversations, and what was wrong on the way."""
 
     input: Input
-    work: Work
+    format: str = ""
+    strict: bool = False
     unread: list[Problem] = field(default_factory=list)
     codec: Format | None = None
     _hash: blake2b = field(default_factory=lambda: blake2b(digest_size=16))
@@ -108,7 +111,7 @@ class Reading:
         name = self.input.name
         with closing(self._watched(open_records(source))) as records:
             head = list(islice(records, HEAD))
-            named = self.work.format
+            named = self.format
             self.codec = by_name(named) if named else recognise(head, name)
             found = False
             for conversation in self.codec.decode(chain(head, records), name):
@@ -121,7 +124,7 @@ class Reading:
         for record in records:
             self._hash.update(record.raw)
             if record.problem is not None:
-                if self.work.strict:
+                if self.strict:
                     raise damaged(record.problem, self.input.name)
                 self.unread.append(record.problem)
             yield record
@@ -141,19 +144,23 @@ def each(inp: Input, work: Work, reading: Reading | None = None) -> Iterator[Com
     Raises:
         BaodaiError: the input cannot be read, or a conversation of it cannot be compacted.
     """
-    reading = reading or Reading(inp, work)
+    reading = reading or Reading(inp, work.format, work.strict)
     for conversation in reading.conversations():
         assert reading.codec is not None  # noqa: S101 - conversations come from it
         yield compact(conversation, reading.codec, work.options, source=inp.name)
 
 
 def process(inp: Input, work: Work, sink: BinaryIO, spool: Spool) -> Done:
-    """One input to `sink`, its accounts to `spool`; nothing is raised but a closed pipe."""
-    reading = Reading(inp, work)
+    """One input to `sink`, its accounts to `spool`.
+
+    What fails is told in the result; only an output that cannot be written raises.
+    """
+    reading = Reading(inp, work.format, work.strict)
     failures: list[Failure] = []
     seen = written = 0
+    closed = False
     conversations = reading.conversations()
-    while True:
+    while not closed:
         try:
             conversation = next(conversations, None)
             if conversation is None:
@@ -166,18 +173,29 @@ def process(inp: Input, work: Work, sink: BinaryIO, spool: Spool) -> Done:
             continue
         spool.add(done.account)
         if done.data is not None:
-            _write(sink, done.data, inp.name)
+            closed = not _write(sink, done.data, inp.name)
             written += 1
-    return Done(inp, seen, written, reading.digest, tuple(reading.unread), tuple(failures))
+    return Done(
+        inp,
+        seen,
+        written,
+        reading.digest,
+        tuple(reading.unread),
+        tuple(failures),
+        closed=closed,
+    )
 
 
-def _write(sink: BinaryIO, data: bytes, name: str) -> None:
+def _write(sink: BinaryIO, data: bytes, name: str) -> bool:
+    """Write and flush; whether anybody still reads."""
     try:
         sink.write(data)
+        sink.flush()
     except BrokenPipeError:
-        raise
+        return False
     except OSError as error:
         raise OutputError(f"the output of {name}", error.strerror or str(error)) from error
+    return True
 
 
 def to_files(inputs: Sequence[Input], work: Work, folder: Path, jobs: int) -> Iterator[Done]:
@@ -219,16 +237,7 @@ def _to_file(index: int, inp: Input, work: Work, folder: Path) -> Done:
     except (OSError, BaodaiError) as error:
         failure = error if isinstance(error, BaodaiError) else OutputError(inp.name, str(error))
         return Done(inp, failures=(Failure.of(failure, inp.name),))
-    return Done(
-        inp,
-        done.conversations,
-        done.written,
-        done.digest,
-        done.unread,
-        done.failures,
-        accounts,
-        output if done.written else None,
-    )
+    return replace(done, spool=accounts, output=output if done.written else None)
 
 
 def commit(prepared: Path, target: Path) -> None:

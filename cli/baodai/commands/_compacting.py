@@ -176,7 +176,7 @@ class _Run:
     def plans(self, found: list[Input], work: Work) -> None:
         """What would be done, to stdout; nothing is written."""
         for inp in found:
-            reading = batch.Reading(inp, work)
+            reading = batch.Reading(inp, work.format, work.strict)
             try:
                 for compaction in batch.each(inp, work, reading):
                     account = compaction.account

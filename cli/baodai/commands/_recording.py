@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from baodai import __version__
 from baodai.accounting import Account
@@ -13,7 +14,10 @@ from baodai.batch import Done, accounts_of
 from baodai.config.load import Settings
 from baodai.config.values import shown_key
 from baodai.diagnostics import Diagnostics
-from baodai.errors import BaodaiError
+from baodai.errors import BaodaiError, UsageError
+
+if TYPE_CHECKING:
+    from baodai.store import Ledger
 
 MEMORY = "baodai-memory.sqlite"
 
@@ -21,9 +25,7 @@ _NOT_RESULTS = frozenset({"ledger", "memory", "scope", "jobs", "fail_on", "stric
 """Settings that do not change an output; a run with others of them is the same run."""
 
 
-def record(
-    settings: Settings, found: Sequence[Done], status: int, diagnostics: Diagnostics
-) -> str:
+def record(settings: Settings, found: Sequence[Done], status: int, diagnostics: Diagnostics) -> str:
     """Write both, where they are asked for; what to say of the ledger.
 
     A store that cannot be written is reported and costs neither the outputs nor the other store.
@@ -52,6 +54,20 @@ def ledger_path(settings: Settings) -> Path | None:
     """The ledger in force, `None` for none."""
     name = settings.text("ledger")
     return None if name == "none" else Path(name)
+
+
+def open_ledger(settings: Settings) -> Ledger:
+    """The ledger in force, to be looked at.
+
+    Raises:
+        UsageError: the settings say that there is none.
+    """
+    from baodai.store import Ledger  # noqa: PLC0415 - the database, where one is asked for
+
+    path = ledger_path(settings)
+    if path is None:
+        raise UsageError("there is no ledger to look at with --ledger none")
+    return Ledger(path)
 
 
 def memory_path(settings: Settings) -> Path | None:

@@ -60,9 +60,7 @@ def window(settings: Settings) -> WindowOptions:
     trigger, target = (_share(settings, name) for name in ("trigger", "target"))
     if target > trigger:
         where = settings.values["window", "target"].origin
-        raise SettingError(
-            f"window.target {target} is above window.trigger {trigger}", where=where
-        )
+        raise SettingError(f"window.target {target} is above window.trigger {trigger}", where=where)
     return WindowOptions(
         model=settings.text("model"),
         window=settings.number("window", "size"),

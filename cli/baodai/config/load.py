@@ -150,9 +150,7 @@ def _line(text: str, key: Key) -> int:
     return first
 
 
-def _put(
-    values: dict[Key, Setting], key: Key, value: object, origin: tuple[str, str]
-) -> None:
+def _put(values: dict[Key, Setting], key: Key, value: object, origin: tuple[str, str]) -> None:
     """Set one key; `origin` is the place for an error message, and the one that is kept."""
     where, kept = origin
     if len(key) == 3 and key[0] in NAMED:

@@ -55,9 +55,9 @@ class General:
     scope: Annotated[str, "scope of the memory; empty: the transcript's project folder"] = ""
     jobs: Annotated[int, "processes"] = 1
     strict: Annotated[bool, "an unreadable line fails its input"] = False
-    fail_on: Annotated[
-        str, OneOf(("error", "warn")), "from where on the exit status is 1"
-    ] = "error"
+    fail_on: Annotated[str, OneOf(("error", "warn")), "from where on the exit status is 1"] = (
+        "error"
+    )
 
 
 @dataclass(frozen=True, slots=True)
