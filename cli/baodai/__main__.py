@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def run(arguments: list[str], diagnostics: Diagnostics) -> int:
     """Run one command; everything that can go wrong becomes a report and a status."""
-    from baodai.commands import app  # noqa: PLC0415 - within reach of Ctrl-C and the reports
+    from baodai.commands.app import app  # noqa: PLC0415 - within reach of Ctrl-C and the reports
 
     try:
         result = app(arguments, prog_name="baodai", standalone_mode=False, obj=diagnostics)

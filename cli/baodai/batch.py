@@ -11,7 +11,6 @@ import sys
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import chain, islice
@@ -58,11 +57,16 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is done to every input. `format` overrides what the content says."""
+    """What is done to every input.
+
+    `format` overrides what the content says; `originals`: the accounts keep the texts that were cut
+    (only a ledger needs them).
+    """
 
     options: Options
     format: str = ""
     strict: bool = False
+    originals: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +113,13 @@ class Reading:
         """
         source: Path | BinaryIO = self.input.path or sys.stdin.buffer
         name = self.input.name
-        with closing(self._watched(open_records(source))) as records:
-            head = list(islice(records, HEAD))
-            named = self.format
-            self.codec = by_name(named) if named else recognise(head, name)
-            found = False
-            for conversation in self.codec.decode(chain(head, records), name):
-                found = True
-                yield conversation
+        records = self._watched(open_records(source))
+        head = list(islice(records, HEAD))
+        self.codec = by_name(self.format) if self.format else recognise(head, name)
+        found = False
+        for conversation in self.codec.decode(chain(head, records), name):
+            found = True
+            yield conversation
         if not found:
             raise NoConversationError(name, "no message in its records")
 
@@ -171,7 +174,8 @@ def process(inp: Input, work: Work, sink: BinaryIO, spool: Spool) -> Done:
         except Exception as error:  # noqa: BLE001 - one input's bug must not end the others
             failures.append(Failure.of(error, inp.name))
             continue
-        spool.add(done.account)
+        account = done.account
+        spool.add(account if work.originals else replace(account, originals=()))
         if done.data is not None:
             closed = not _write(sink, done.data, inp.name)
             written += 1

@@ -27,8 +27,9 @@ _LARGEST = 50
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What there is to see. Sizes are tokens; rows of `largest`: line, turn, tool, tokens, why
-    stale, target.
+    """What there is to see.
+
+    Sizes are tokens; a row of `largest` is line, turn, tool, tokens, why stale, target.
     """
 
     format: str
@@ -63,7 +64,7 @@ def look(conversation: Conversation, options: WindowOptions, toolbox: ToolTable)
     sizing = budget_for(conversation, options)
     meter = sizing.meter
     turns = turn_numbers(conversation)
-    results = shown_results(conversation)
+    results = tuple(shown_results(conversation))
     stale = superseded(results, toolbox)
     shown = [_row(r, turns, meter, toolbox, stale) for r in results]
     by_kind, by_turn = _sizes(conversation, meter, turns)

@@ -17,7 +17,7 @@ from baodai import batch
 from baodai.batch import Done, Work
 from baodai.commands import _output as out
 from baodai.commands._progress import progress
-from baodai.commands._recording import record
+from baodai.commands._recording import ledger_path, record
 from baodai.commands._telling import Teller
 from baodai.config.build import options
 from baodai.config.load import Settings
@@ -42,7 +42,12 @@ class Request:
 
 def run(request: Request, settings: Settings, diagnostics: Diagnostics) -> None:
     """Compact every input, tell what came of it, and record it."""
-    work = Work(options(settings), request.format, strict=bool(settings.get("strict")))
+    work = Work(
+        options(settings),
+        request.format,
+        strict=bool(settings.get("strict")),
+        originals=ledger_path(settings) is not None or request.as_json,
+    )
     found = chosen(request.inputs, diagnostics)
     with _workspace(request) as (folder, scratch):
         places = _places(request, found)

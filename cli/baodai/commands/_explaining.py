@@ -72,10 +72,10 @@ def _plugs() -> Iterator[tuple[str, Story]]:
 
 
 def _reports() -> Iterator[tuple[str, Story]]:
-    from baodai.store import reports  # noqa: PLC0415 - the only part that is in the store
+    from baodai.store import report_names, report_title  # the only part that is in the store
 
-    for name, about in reports().items():
-        yield name, Story("report", about)
+    for name in report_names():
+        yield name, Story("report", report_title(name))
 
 
 def _settings() -> Iterator[tuple[str, Story]]:

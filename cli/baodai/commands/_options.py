@@ -17,16 +17,33 @@ from baodai.diagnostics import Diagnostics
 if TYPE_CHECKING:
     from baodai.config.load import Settings
 
-_WHAT, _HOW, _WHERE = "What to do", "Settings", "Where to"
-
 Inputs = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[INPUT]...", help="Files or folders; `-` or nothing is stdin.", show_default=False
+        metavar="INPUT", help="Files or folders; `-` or nothing is stdin.", show_default=False
     ),
 ]
 OneInput = Annotated[
     str, typer.Argument(metavar="[INPUT]", help="A file; `-` or nothing is stdin.")
+]
+Output = Annotated[
+    str, typer.Option("--output", "-o", metavar="FILE", help="Write here, not to stdout.")
+]
+OutDir = Annotated[
+    str, typer.Option("--out-dir", metavar="FOLDER", help="One output for each input, here.")
+]
+MemoryFile = Annotated[
+    str | None, typer.Option("--memory", metavar="PATH|none", help="Long-term memory.")
+]
+Scope = Annotated[str | None, typer.Option("--scope", metavar="NAME", help="Scope of the memory.")]
+Jobs = Annotated[int | None, typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes.")]
+Strict = Annotated[bool, typer.Option("--strict", help="An unreadable line fails its input.")]
+FailOn = Annotated[
+    str | None, typer.Option("--fail-on", metavar="error|warn", help="Exit 1 from here on.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", "-n", help="Show the plan, write nothing.")]
+AccountJson = Annotated[
+    bool, typer.Option("--json", help="The account as JSON: with -o, --out-dir or -n.")
 ]
 FormatName = Annotated[
     str, typer.Option("--format", metavar="NAME", help="Format, where it is not recognised.")
@@ -108,7 +125,7 @@ def diagnostics(ctx: typer.Context) -> Diagnostics:
 
 def settings(ctx: typer.Context) -> Settings:
     """The settings in force for a verb's arguments in the working directory."""
-    from baodai.config.load import load  # noqa: PLC0415 - knows all layers
+    from baodai.config.load import load  # knows all layers
 
     given = ctx.params
     flags: dict[str, object] = {}
@@ -129,7 +146,7 @@ def _number_or_text(value: object) -> object:
 
 
 def _strategies(given: dict[str, object]) -> list[tuple[str, str]]:
-    from baodai.errors import UsageError  # noqa: PLC0415 - as the rest of the settings
+    from baodai.errors import UsageError  # as the rest of the settings
 
     found = []
     for item in cast("Sequence[str]", given.get("tool_strategy") or ()):
@@ -144,8 +161,8 @@ def _layer_flags(only: str | None, without: Sequence[str]) -> dict[str, object]:
     """`--layers` and `--no-layer` as settings."""
     if not only and not without:
         return {}
-    from baodai.config.build import known  # noqa: PLC0415 - as the rest of the settings
-    from baodai.layers import RUN_ORDER  # noqa: PLC0415
+    from baodai.config.build import known  # as the rest of the settings
+    from baodai.layers import RUN_ORDER
 
     wanted = [name.strip() for name in only.split(",")] if only else list(RUN_ORDER)
     for name in (*wanted, *without):

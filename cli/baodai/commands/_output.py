@@ -21,7 +21,7 @@ def text(found: str) -> None:
 
 def json(value: object) -> None:
     """A JSON value on a line, in UTF-8 whatever the console's encoding."""
-    from baodai.jsonl import dumps  # noqa: PLC0415 - only where JSON is asked for
+    from baodai.jsonl import dumps  # only where JSON is asked for
 
     plain = asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
     sys.stdout.flush()
@@ -31,7 +31,7 @@ def json(value: object) -> None:
 
 def rows(columns: Sequence[str], found: Iterable[Sequence[object]], *, as_json: bool) -> None:
     """A table for people, or a JSON object a row."""
-    from baodai.render.tables import table  # noqa: PLC0415 - either of the two
+    from baodai.render.tables import table  # either of the two
 
     if as_json:
         for row in found:

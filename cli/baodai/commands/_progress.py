@@ -19,7 +19,7 @@ def progress(found: Sequence[Input], diagnostics: Diagnostics) -> Iterator[Calla
     if diagnostics.quiet or not diagnostics.terminal or (total < _LONG and len(found) < 20):
         yield lambda _: None
         return
-    from tqdm import tqdm  # noqa: PLC0415 - only where somebody watches
+    from tqdm import tqdm  # only where somebody watches
 
     with tqdm(total=total, unit="B", unit_scale=True, leave=False, desc="compact") as bar:
         yield lambda inp: bar.update(inp.size)

@@ -62,7 +62,7 @@ def open_ledger(settings: Settings) -> Ledger:
     Raises:
         UsageError: the settings say that there is none.
     """
-    from baodai.store import Ledger  # noqa: PLC0415 - the database, where one is asked for
+    from baodai.store import Ledger  # the database, where one is asked for
 
     path = ledger_path(settings)
     if path is None:
@@ -80,7 +80,7 @@ def memory_path(settings: Settings) -> Path | None:
 
 
 def _to_ledger(path: Path, settings: Settings, found: Sequence[Done], status: int) -> None:
-    from baodai.store import Ledger, Run  # noqa: PLC0415 - the database, where one is asked for
+    from baodai.store import Ledger, Run  # the database, where one is asked for
 
     digests = {done.input.name: done.digest for done in found}
     whole = blake2b(digest_size=16)
@@ -103,7 +103,7 @@ def _to_ledger(path: Path, settings: Settings, found: Sequence[Done], status: in
 
 
 def _to_memory(path: Path, accounts: Iterator[Account], scope: str) -> None:
-    from baodai.memory.sqlite import SqliteMemory  # noqa: PLC0415 - only where facts are found
+    from baodai.memory.sqlite import SqliteMemory  # only where facts are found
 
     store: SqliteMemory | None = None
     for account in accounts:

@@ -92,7 +92,7 @@ class Teller:
         saved = 100 * (self._before - self._after) / self._before if self._before else 0.0
         counted = f"{self.transcripts:,} conversations: " if self.transcripts > 1 else ""
         parts = [
-            f"{counted}{about}{self._before:,} -> {about}{self._after:,} tokens, "
+            f"{counted}{about}{self._before:,} -> {about}{self._after:,} tokens",
             f"saved {saved:.1f}%",
             f"{kept:,} of {sum(self._decisions.values()):,} live decisions kept",
         ]

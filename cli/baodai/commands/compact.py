@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
 from baodai.commands import _options as o
 
 
-def command(  # noqa: D417 - the parser's help says what each is
+def command(
     ctx: typer.Context,
     inputs: o.Inputs = None,
     *,
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="Write here, not to stdout.")
-    ] = "",
-    out_dir: Annotated[
-        str, typer.Option("--out-dir", metavar="FOLDER", help="One output for each input, here.")
-    ] = "",
+    output: o.Output = "",
+    out_dir: o.OutDir = "",
     window: o.WindowSize = None,
     model: o.Model = None,
     reserve: o.Reserve = None,
@@ -32,28 +26,14 @@ def command(  # noqa: D417 - the parser's help says what each is
     summarizer: o.Summarizer = None,
     smallest: o.Smallest = False,
     ledger: o.LedgerFile = None,
-    memory: Annotated[
-        str | None, typer.Option("--memory", metavar="PATH|none", help="Long-term memory.")
-    ] = None,
-    scope: Annotated[
-        str | None, typer.Option("--scope", metavar="NAME", help="Scope of the memory.")
-    ] = None,
+    memory: o.MemoryFile = None,
+    scope: o.Scope = None,
     format_name: o.FormatName = "",
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes.")
-    ] = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="An unreadable line fails its input.")
-    ] = False,
-    fail_on: Annotated[
-        str | None, typer.Option("--fail-on", metavar="error|warn", help="Exit 1 from here on.")
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", "-n", help="Show the plan, write nothing.")
-    ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="The account as JSON: with -o, --out-dir or -n.")
-    ] = False,
+    jobs: o.Jobs = None,
+    strict: o.Strict = False,
+    fail_on: o.FailOn = None,
+    dry_run: o.DryRun = False,
+    as_json: o.AccountJson = False,
     set_: o.Set = None,
     config: o.ConfigFile = "",
     quiet: o.Quiet = False,
@@ -63,10 +43,9 @@ def command(  # noqa: D417 - the parser's help says what each is
     Reads stdin and writes stdout unless told otherwise. Exit status: 0 done, 1 something does not
     fit, 2 usage or settings, 3 an input could not be read.
     """
-    from baodai.commands._compacting import Request, run  # noqa: PLC0415 - loads the pipeline
+    from baodai.commands._compacting import Request, run
 
     settings = o.settings(ctx)
-    diagnostics = o.diagnostics(ctx)
-    diagnostics.quiet = quiet
+    o.diagnostics(ctx).quiet = quiet
     request = Request(tuple(inputs or ()), output, out_dir, format_name, dry_run, as_json)
-    run(request, settings, diagnostics)
+    run(request, settings, o.diagnostics(ctx))

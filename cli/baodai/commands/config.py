@@ -27,8 +27,8 @@ def show(
     """Show the settings in force and where each came from; init writes a commented file."""
     if ctx.invoked_subcommand is not None:
         return
-    from baodai.commands import _output as out  # noqa: PLC0415 - knows all layers
-    from baodai.config.values import shown, shown_key  # noqa: PLC0415
+    from baodai.commands import _output as out  # knows all layers
+    from baodai.config.values import shown, shown_key
 
     found = o.settings(ctx).values.values()
     if as_json:
@@ -48,9 +48,9 @@ def init(
     ] = "baodai.toml",
 ) -> None:
     """Write a settings file in which every setting stands with its default, commented out."""
-    from baodai.commands import _output as out  # noqa: PLC0415 - knows all layers
-    from baodai.config.template import template  # noqa: PLC0415
-    from baodai.errors import OutputClashError, OutputError  # noqa: PLC0415
+    from baodai.commands import _output as out  # knows all layers
+    from baodai.config.template import template
+    from baodai.errors import OutputClashError, OutputError
 
     if path == "-":
         out.text(template())

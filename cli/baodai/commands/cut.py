@@ -27,6 +27,6 @@ def command(
     config: o.ConfigFile = "",
 ) -> None:
     """Cut one tool output as it would be cut when it enters the history: make 2>&1 | baodai cut."""
-    from baodai.commands._cutting import cut  # noqa: PLC0415 - loads the strategies
+    from baodai.commands._cutting import cut  # loads the strategies
 
     cut(source, tool, limit, strategy, o.settings(ctx))

@@ -18,10 +18,10 @@ def command(
     as_json: o.Json = False,
 ) -> None:
     """List what the user decided, with status, quote, turn and line."""
-    from baodai.commands import _output as out  # noqa: PLC0415 - loads the codecs
-    from baodai.commands._reading import each  # noqa: PLC0415
-    from baodai.decisions import State  # noqa: PLC0415
-    from baodai.decisions.detect import detect  # noqa: PLC0415
+    from baodai.commands import _output as out  # loads the codecs
+    from baodai.commands._reading import each
+    from baodai.decisions import State
+    from baodai.decisions.detect import detect
 
     columns = ("source", "turn", "line", "kind", "status", "tier", "quote", "superseded_by", "id")
     found = [

@@ -19,13 +19,14 @@ def command(
     config: o.ConfigFile = "",
 ) -> None:
     """Give back the original text behind a marker, looked up in the ledger."""
-    from baodai.commands import _output as out  # noqa: PLC0415 - opens the ledger
-    from baodai.commands._recording import open_ledger  # noqa: PLC0415
+    from baodai.commands import _output as out
+    from baodai.commands._expanding import originals
+    from baodai.commands._recording import open_ledger
 
     wanted = ref if ref.startswith("bd:") else f"bd:{ref}"
-    found = open_ledger(o.settings(ctx)).expand(wanted)
-    for original in found:
+    for text, original in originals(open_ledger(o.settings(ctx)), wanted):
         if as_json:
-            out.json(original)
+            where = {"source": original.source, "line": original.line, "tool": original.tool}
+            out.json({"ref": wanted, **where, "text": text})
         else:
-            out.text(original.text)
+            out.text(text)

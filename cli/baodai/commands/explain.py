@@ -20,9 +20,9 @@ def command(
     as_json: o.Json = False,
 ) -> None:
     """Explain an error code, layer, strategy, format, report or setting; none: list the names."""
-    from baodai.commands import _output as out  # noqa: PLC0415 - finds all plugs
-    from baodai.commands._explaining import stories  # noqa: PLC0415
-    from baodai.config.build import known  # noqa: PLC0415
+    from baodai.commands import _output as out  # finds all plugs
+    from baodai.commands._explaining import stories
+    from baodai.config.build import known
 
     found = stories()
     if name in {"", *(story.kind + "s" for story in found.values())}:

@@ -21,19 +21,20 @@ def command(
     config: o.ConfigFile = "",
 ) -> None:
     """Show what takes the space: by role, tool and turn, largest and stale results, violations."""
-    from baodai.commands import _output as out  # noqa: PLC0415 - loads the codecs
-    from baodai.commands._reading import each  # noqa: PLC0415
-    from baodai.config.build import toolbox, window as window_options  # noqa: PLC0415
-    from baodai.looking import look  # noqa: PLC0415
-    from baodai.render.inspect import inspection  # noqa: PLC0415
+    from dataclasses import asdict
+
+    from baodai.commands import _output as out  # loads the codecs
+    from baodai.commands._reading import each
+    from baodai.config.build import toolbox
+    from baodai.config.build import window as window_options
+    from baodai.looking import look
+    from baodai.render.inspect import inspection
 
     settings = o.settings(ctx)
     options, tools = window_options(settings), toolbox(settings)
     for name, conversation in each(inputs, format_name, o.diagnostics(ctx)):
         found = look(conversation, options, tools)
         if as_json:
-            from dataclasses import asdict  # noqa: PLC0415
-
             out.json({"source": name, "conversation": conversation.id, **asdict(found)})
         else:
             out.text(inspection(found, name, out.width()))

@@ -25,14 +25,13 @@ def info(
     config: o.ConfigFile = "",
 ) -> None:
     """Show its size, tables and runs."""
-    from baodai.commands import _output as out  # noqa: PLC0415 - opens the ledger
-    from baodai.commands._recording import open_ledger  # noqa: PLC0415
+    from baodai.commands import _output as out  # opens the ledger
+    from baodai.commands._recording import open_ledger
 
     found = open_ledger(o.settings(ctx)).info()
-    if as_json:
-        out.json(found)
-    else:
-        out.rows(("what", "value"), list(found.items()), as_json=False)
+    if not as_json:
+        out.text(found.title)
+    out.rows(found.columns, found.rows, as_json=as_json)
 
 
 @app.command()
@@ -50,11 +49,11 @@ def prune(
     config: o.ConfigFile = "",
 ) -> None:
     """Delete old runs, by age or by transcript."""
-    from datetime import UTC, datetime, timedelta  # noqa: PLC0415 - the clock is the caller's
+    from datetime import UTC, datetime, timedelta  # the clock is the caller's
 
-    from baodai.commands import _output as out  # noqa: PLC0415 - opens the ledger
-    from baodai.commands._recording import open_ledger  # noqa: PLC0415
-    from baodai.errors import UsageError  # noqa: PLC0415
+    from baodai.commands import _output as out  # opens the ledger
+    from baodai.commands._recording import open_ledger
+    from baodai.errors import UsageError
 
     if older_than is None and not transcript:
         raise UsageError(
@@ -63,8 +62,8 @@ def prune(
     before = ""
     if older_than is not None:
         before = (datetime.now(UTC) - timedelta(days=older_than)).isoformat(timespec="seconds")
-    gone = open_ledger(o.settings(ctx)).prune(before=before, transcript=transcript)
-    out.text(f"{gone:,} runs deleted")
+    gone = open_ledger(o.settings(ctx)).prune(older_than=before, transcript=transcript)
+    out.text(f"{gone:,} transcripts deleted")
 
 
 @app.command()
@@ -77,8 +76,11 @@ def forget(
     config: o.ConfigFile = "",
 ) -> None:
     """Delete everything that is held of a transcript."""
-    from baodai.commands import _output as out  # noqa: PLC0415 - opens the ledger
-    from baodai.commands._recording import open_ledger  # noqa: PLC0415
+    from baodai.commands import _output as out  # opens the ledger
+    from baodai.commands._recording import open_ledger
+    from baodai.errors import UsageError
 
-    gone = open_ledger(o.settings(ctx)).forget(text)
+    if not text.strip():
+        raise UsageError("an empty name would mean all transcripts", "baodai ledger forget")
+    gone = open_ledger(o.settings(ctx)).prune(transcript=text)
     out.text(f"{gone:,} transcripts forgotten")

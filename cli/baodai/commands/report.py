@@ -25,13 +25,13 @@ def command(
     config: o.ConfigFile = "",
 ) -> None:
     """Print a report over the ledger; without a name, list the reports there are."""
-    from baodai.commands import _output as out  # noqa: PLC0415 - opens the ledger
-    from baodai.commands._recording import open_ledger  # noqa: PLC0415
-    from baodai.errors import UsageError  # noqa: PLC0415
-    from baodai.store import reports  # noqa: PLC0415
+    from baodai.commands import _output as out  # opens the ledger
+    from baodai.commands._recording import open_ledger
+    from baodai.errors import UsageError
+    from baodai.store import report_names, report_title
 
     if not name:
-        found = [(key, about) for key, about in reports().items()]
+        found = [(key, report_title(key)) for key in report_names()]
         out.rows(("report", "what it shows"), found, as_json=as_json)
         return
     values: dict[str, str] = {}

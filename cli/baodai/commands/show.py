@@ -32,12 +32,12 @@ def command(
     config: o.ConfigFile = "",
 ) -> None:
     """Show each message of a transcript with what compaction makes of it, and why."""
-    from baodai.batch import Work, each  # noqa: PLC0415 - loads the pipeline
-    from baodai.commands import _output as out  # noqa: PLC0415
-    from baodai.commands._compacting import chosen  # noqa: PLC0415
-    from baodai.commands._telling import Teller  # noqa: PLC0415
-    from baodai.config.build import options  # noqa: PLC0415
-    from baodai.render.show import side_by_side  # noqa: PLC0415
+    from baodai.batch import Work, each  # loads the pipeline
+    from baodai.commands import _output as out
+    from baodai.commands._compacting import chosen
+    from baodai.commands._telling import Teller
+    from baodai.config.build import options
+    from baodai.render.show import side_by_side
 
     work = Work(options(o.settings(ctx)), format_name)
     diagnostics = o.diagnostics(ctx)

@@ -42,7 +42,7 @@ def cell(value: object) -> str:
 
 
 def printable(text: str) -> str:
-    """The text without control signs, which could move a terminal's cursor or change its colours."""
+    """The text without control signs, which could move a cursor or change colours."""
     return "".join(c if c.isprintable() or c == "\n" else "�" for c in text)
 
 
