@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 from baodai.jsonl import loads
@@ -163,7 +164,7 @@ class RoleOrder:
             yield Violation(
                 self.name, "first", spoken[0].id, "the first message is no user message"
             )
-        for before, after in zip(spoken, spoken[1:], strict=False):
+        for before, after in pairwise(spoken):
             if _same_speaker(before, after):
                 text = f"two {after.role} messages follow each other"
                 yield Violation(self.name, f"{before.id}|{after.id}", after.id, text)

@@ -1,4 +1,4 @@
-"""Lines that tell what came of a command: the closing lines of test runners, compilers, git, …"""
+"""Lines that tell what came of a command: how test runners, compilers and git close."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class FileEvent:
 
 
 def same_path(path: str) -> str:
-    """One spelling of a path: `/` for `\\`, no leading `./`."""
+    """One spelling of a path: `/` for a backslash, no leading `./`."""
     return path.strip().strip("'\"").replace("\\", "/").removeprefix("./")
 
 

@@ -50,11 +50,9 @@ class ReadDigest:
 
 def _range(call: ToolCall | None, text: str) -> str:
     """The lines shown, by their numbers in the output or by the arguments."""
-    first, last = _NUMBERED.search(text[:2000]), None
-    for last in _NUMBERED.finditer(text[-4000:]):
-        pass
-    if first is not None and last is not None:
-        return f"lines {first.group(1)}-{last.group(1)}"
+    first, last = _NUMBERED.search(text[:2000]), _NUMBERED.findall(text[-4000:])
+    if first is not None and last:
+        return f"lines {first.group(1)}-{last[-1]}"
     arguments = arguments_of(call) if call is not None else {}
     offset, limit = arguments.get("offset"), arguments.get("limit")
     return f"from line {offset}, {limit} lines" if offset and limit else ""

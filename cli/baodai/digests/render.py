@@ -51,7 +51,7 @@ def line(outcome: Outcome, language: str, *, most: int = 300) -> str:
 def _doing(outcome: Outcome, language: str, most: int, *, size: bool = True) -> str:
     zh = language == "zh"
     action = _WORDS.get(outcome.action, outcome.action) if zh else outcome.action
-    if outcome.kind in {"other"}:
+    if outcome.kind == "other":
         action = f"{action} {outcome.tool}"
     target = one_line(outcome.target, most)
     parts = [f"{action} {f'`{target}`' if outcome.kind == 'command' else target}".strip()]

@@ -86,7 +86,8 @@ class _Writer:
         else:
             self._mend()
             if self._conversation.measure is not None and not self._fresh.stream:
-                data = self._metadata() | {"compactedToolIds": self._shrunk(after)}
+                # No ids: Claude Code clears the results it finds listed, and these hold digests.
+                data = self._metadata() | {"compactedToolIds": []}
                 record = self._fresh.shrunk(self._last_uuid(self._heirs()), data)
                 self._sheet.insert(len(self._sheet), record)
         return self._sheet.lines()
@@ -96,11 +97,6 @@ class _Writer:
         data: dict[str, object] = {"trigger": "auto", "preTokens": self._tokens()}
         measure = self._conversation.measure
         return data if measure is None else data | {MEASURE: asdict(measure)}
-
-    def _shrunk(self, after: Mapping[str, Message | None]) -> list[str]:
-        """The ids of the calls whose results were rewritten."""
-        changed_ = (now for key, now in after.items() if now is not None and now != self._old[key])
-        return [result.call_id for now in changed_ for result in now.results]
 
     def _parts_a_fork(self) -> bool:
         """Whether something new that is no note stands before a prompt."""

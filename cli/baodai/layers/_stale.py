@@ -41,5 +41,5 @@ def superseded(results: Sequence[ShownResult], toolbox: Toolbox) -> dict[tuple[s
 
 
 def _same_file(target: str) -> str:
-    """One spelling for a path, whether written with `/` or `\\`."""
+    """One spelling for a path, whatever its separators."""
     return target.replace("\\", "/") if "\n" not in target else target

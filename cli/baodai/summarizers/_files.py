@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -58,9 +57,11 @@ def _root(paths: Sequence[str]) -> str:
     absolute = [p for p in paths if p.startswith("/") or p[1:3] == ":/"]
     if len(absolute) < 2:
         return ""
-    common = os.path.commonprefix(absolute)
-    root = common[: common.rfind("/") + 1]
-    return root if root.count("/") >= 3 else ""
+    first, last = min(absolute).split("/"), max(absolute).split("/")
+    same = 0
+    while same < min(len(first), len(last)) - 1 and first[same] == last[same]:
+        same += 1
+    return "/".join(first[:same]) + "/" if same >= 3 else ""
 
 
 def _told(name: str, state: _State, language: str) -> str:

@@ -31,7 +31,7 @@ class Tools(Protocol):
         ...
 
 
-def cut_output(
+def cut_output(  # noqa: PLR0913 - one call for layers and command alike
     text: str,
     *,
     tool: str,
