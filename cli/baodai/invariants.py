@@ -29,7 +29,10 @@ class Violation:
 class Rule(Protocol):
     """One thing an API refuses."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """Its name, in findings."""
+        ...
 
     def check(self, messages: Sequence[Message], pairing: Pairing) -> Iterator[Violation]:
         """Its violations, in order."""

@@ -46,8 +46,8 @@ class Options:
     """Everything that shapes a compaction.
 
     `layers` are the configured layers by name, `off` the names of those that do not run; `pins` are
-    texts to keep, `pinned_turns` turns never to touch; `smallest` asks for the smallest valid result
-    where nothing fits.
+    texts to keep, `pinned_turns` turns never to touch; `smallest` asks for the smallest valid
+    result where nothing fits.
     """
 
     window: WindowOptions = field(default_factory=WindowOptions)

@@ -72,8 +72,8 @@ class Services:
 
     `original` gives a message as it came in (before any layer), `outcome` what came of a call,
     `decisions` all of the conversation, with their states. `fixed_tokens` is what never shrinks
-    (overhead, tool schemas, system prompts), `summary_reserve` what the summary of so many tokens may
-    take when protection narrows, `to_fold` the ids that layer 3 is about to fold.
+    (overhead, tool schemas, system prompts), `summary_reserve` what the summary of so many tokens
+    may take when protection narrows, `to_fold` the ids that layer 3 is about to fold.
     """
 
     meter: Meter

@@ -31,7 +31,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """What goes: elements in order, the tokens they weigh now, the goal, and how far it narrowed."""
+    """What goes: elements in order, the tokens they weigh, the goal, and how far it narrowed."""
 
     elements: tuple[Element, ...]
     tokens: int
@@ -76,7 +76,7 @@ def choose(
         everything = search.fold(cold, budget.target, 0)
         least = search.after(everything, budget.budget)
         if least <= budget.budget:
-            # The target cannot be met without the hot zone; the summary keeps its share all the same.
+            # The target cannot be met without the hot zone; the summary keeps its share.
             return replace(everything, goal=least)
     if pressure.tokens <= budget.budget:
         return None

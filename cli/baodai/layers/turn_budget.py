@@ -78,7 +78,7 @@ class _Cut:
         return self._sizes[key]
 
     def bring_under(self, results: Sequence[ShownResult], limit: int) -> None:
-        """Cut by class, the largest first, until the sum is within the limit or all at the floor."""
+        """Cut by class, the largest first, until the sum is within the limit or at the floor."""
         if sum(len(shown.result.text) for shown in results) * 4 <= limit:
             return
         excess = sum(self._size(shown) for shown in results) - limit

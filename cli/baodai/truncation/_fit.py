@@ -12,7 +12,6 @@ import regex
 
 from baodai.truncation import Count
 
-_GRAPHEME = regex.compile(r"\X")
 _AROUND = 64
 _ROUNDS = 12
 
@@ -69,19 +68,20 @@ def tail_of(text: str, size: int) -> str:
 
 def _boundary(text: str, at: int) -> int:
     """The last place up to `at` that does not fall inside a visible character."""
-    start = max(0, at - _AROUND)
-    last = start
-    for found in _GRAPHEME.finditer(text, start, min(len(text), at + _AROUND)):
-        if found.end() > at:
-            return max(last, start) if start == 0 or last > start else at
-        last = found.end()
-    return last
+    places = _places(text, at)
+    last = max(place for place in places if place <= at)
+    # One sign longer than what is looked at (stacked marks without end): cut at a code point.
+    return at if last == places[0] and last > 0 else last
 
 
 def _after(text: str, at: int) -> int:
     """The first place from `at` on that does not fall inside a visible character."""
-    start = max(0, at - _AROUND)
-    for found in _GRAPHEME.finditer(text, start, min(len(text), at + _AROUND)):
-        if found.end() >= at:
-            return found.end()
-    return at
+    return min((place for place in _places(text, at) if place >= at), default=at)
+
+
+def _places(text: str, at: int) -> list[int]:
+    """Where visible characters begin and end near `at`."""
+    places = [max(0, at - _AROUND)]
+    for sign in regex.findall(r"\X", text[places[0] : at + _AROUND]):
+        places.append(places[-1] + len(sign))
+    return places
