@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from baodai.decisions.pasted import spans
+from baodai.decisions.pasted import looks_printed, spans
 
 _END = re.compile(
     r"(?<=[.!?])[\"'”)]*\s+(?=[A-Z\"“'(`\d-])|(?<=[。！？；])[”』」]*|\n+|(?<=;)\s+|(?<=[a-z])\. (?=[a-z])"
@@ -22,5 +22,5 @@ def sentences(text: str) -> Iterator[str]:
             continue
         for part in _END.split(text[span.start : span.end]):
             said = _ITEM.sub("", part).strip()
-            if said and not said.startswith(">") and not _QUOTED.match(said):
+            if said and not _QUOTED.match(said) and not looks_printed(said):
                 yield said[:_MOST]

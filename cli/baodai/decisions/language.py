@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from baodai.decisions.pasted import own_words
 from baodai.model import Conversation
 
 _HAN = re.compile(r"[㐀-鿿豈-﫿]")
@@ -28,16 +29,14 @@ def has_han(text: str) -> bool:
 
 
 def language_of(conversation: Conversation) -> str:
-    """The language most of the human's messages are in; tool output does not count.
+    """The language the human writes; tool output and what was pasted do not count.
 
-    Where the human wrote nothing, what the model wrote decides.
+    Who writes Chinese among English logs and names writes Chinese: two messages in five decide.
+    Where the human wrote nothing, what the model wrote does.
     """
-    votes = {"zh": 0, "en": 0}
-    for message in conversation.messages:
-        if message.starts_turn:
-            words = message.words[:4_000]
-            votes[language_of_text(words)] += min(len(words), 400)
-    if not any(votes.values()):
+    said = [own_words(m.words)[:4_000] for m in conversation.messages if m.starts_turn]
+    votes = [language_of_text(words) == "zh" for words in said if words.strip()]
+    if not votes:
         text = "\n".join(m.text[:500] for m in conversation.messages[:20] if not m.is_summary)
         return language_of_text(text)
-    return "zh" if votes["zh"] >= votes["en"] else "en"
+    return "zh" if sum(votes) * 5 >= len(votes) * 2 else "en"

@@ -17,10 +17,14 @@ _BLOCK = re.compile(
     re.DOTALL,
 )
 _LINE = re.compile(
-    r"^\s*(?:>|\||\+\+\+|---|@@|diff --git|at \S+\(|File \"|Traceback|\$ |#include|import |from \S+ import"
+    r"^\s*(?:>|\||\+\+\+|---|@@|diff --git|at (?:async )?[\w.$<>/]+ ?\(|at (?:https?|file):|File \"|Traceback|\$ |#include|import |from \S+ import"
     r"|\d{4}-\d\d-\d\d[T ]|\[\d|\d\d:\d\d:\d\d|(?:INFO|WARN|WARNING|ERROR|DEBUG|FATAL)\b|\d+[→|:]\s"
     r"|[{}\[\]();]+\s*$|(?:def|class|func|fn|const|let|var|public|private|return|if|for)\b.*[:;{(]\s*$"
-    r"|\"[\w.-]+\"\s*:|</?\w+[^>]*>\s*$|[\w./-]+\(\d+\)|(?:npm|error|warning|note)(?:\[\w+\])?[: ])"
+    r"|\"[\w.-]+\"\s*:|</?\w+[^>]*>\s*$|[\w./-]+(?:\(\d+\)|:\d+(?::\d+)?\b)|(?:\w+ )?\w*(?:Error|Exception): |(?:GET|POST|PUT|DELETE) |Object$|(?:npm|error|warning|note)(?:\[\w+\])?[: ])"
+)
+_PRINTED = re.compile(
+    r"\s*(?:>|\w*(?:Error|Exception|Warning)\b ?[:(\[]|Traceback|\$ |at \S+:\d+|\[?(?:ERROR|WARN|INFO|DEBUG)\b"
+    r"|(?:fatal|error|warning|npm ERR!): |\d{4}-\d\d-\d\d[T ]\d\d:)"
 )
 _CODE_END = re.compile(r"[;{}]\s*$")
 _SENTENCE = re.compile(r"[.!?。！？]")
@@ -76,6 +80,11 @@ def _looks_pasted(paragraph: str) -> bool:
         return longest > _LONG_LINE and len(_SENTENCE.findall(paragraph)) * 400 < longest
     odd = sum(1 for line in lines if _LINE.match(line) or _CODE_END.search(line))
     return odd * 10 >= len(lines) * 6
+
+
+def looks_printed(line: str) -> bool:
+    """Whether a line looks like what a program printed, or a quote of someone."""
+    return _PRINTED.match(line) is not None
 
 
 def own_words(text: str) -> str:

@@ -21,7 +21,7 @@ _TYPED = re.compile(r"<(?P<tag>command-args|bash-input)>(?P<typed>.*?)</(?P=tag)
 _WHOLE = re.compile(
     r"\s*(?:\[Request interrupted by user[^\]]*\]|Caveat: The messages below were generated"
     r"|This session is being continued from a previous conversation|# AGENTS\.md instructions"
-    r"|<skill|Base directory for this skill:|\[Image: (?:source|original)"
+    r"|<skill|Read the output file to retrieve the result:|Operation stopped by hook:|Base directory for this skill:|\[Image: (?:source|original)"
     r"|Your task is to create a detailed summary of the conversation)"
 )
 _OUTPUT = re.compile(
@@ -37,6 +37,7 @@ _AFTER = re.compile(r"\n\s*(?:Note: The user's next message|<system-reminder>).*
 _DOES_NOT = re.compile(
     r"doesn't want to (?:proceed|take this action)|rejected|denied|refused", re.IGNORECASE
 )
+_CLARIFY = re.compile(r"The user wants to clarify these questions|Operation stopped by hook:")
 _ANSWERS = re.compile(
     r"(?:User has answered your questions?|user answered)\s*:\s*(?P<said>.*)", re.DOTALL
 )
@@ -62,6 +63,8 @@ def user_text(text: str, path: tuple[str | int, ...]) -> Text:
 def spoken_in_result(text: str) -> str | None:
     """The user's own words inside a tool result: a refusal's reason, answers to a question."""
     head = text[:4096]
+    if _CLARIFY.search(head):
+        return None
     answers = _ANSWERS.search(head)
     if answers is not None:
         return _ANSWER_END.sub("", answers.group("said")).strip() or None

@@ -1,8 +1,8 @@
 """Layer 2: tool results of older turns become digests, over-long arguments are shortened.
 
 What was done and what came of it stays; superseded results go first, then thinking, then the oldest
-results, until the target is met. Where folding all old turns would not do for the budget, results of old
-steps in the hot zone follow (protection narrows).
+results, until the target is met. Where folding all old turns would not do for the budget, results
+of old steps in the hot zone follow (protection narrows).
 """
 
 from __future__ import annotations

@@ -24,6 +24,11 @@ _CONCLUDES = re.compile(
     r"|发现|原因|问题|因为|所以|因此|修复|解决|完成|通过|失败|确认|验证|已(?:经)?|结论|结果|实现|新增|删除|提交|推送|错误|不支持|缺少",
     re.IGNORECASE,
 )
+_ANNOUNCES = re.compile(
+    r"\s*(?:now |ok(?:ay)?[,.]? |good[,.]? |great[,.!]? |first,? |next,? )*(?:let me|let's|i'll|i will|i need to|i'm going to|now)\b[^.!?]*[:.]?\s*$"
+    r"|\s*(?:现在)?(?:让我|我来|我先|先|接下来|下面)[^。！？]*[:：。]?\s*$",
+    re.IGNORECASE,
+)
 _WEIGHTS = {
     "command": 1.0,
     "agent": 1.6,
@@ -98,6 +103,8 @@ def _pairs(messages: Sequence[Message]) -> Iterator[tuple[ToolCall, ToolResult]]
 
 def _prose(text: str, turn: int, at: float, *, closes: bool) -> Iterator[Candidate]:
     """What the assistant said: at the end of a turn it concludes, before that where it finds."""
+    if len(text) < 200 and _ANNOUNCES.match(text):
+        return
     telling = len(_CONCLUDES.findall(text[:4_000]))
     if not closes and (telling == 0 or len(text) < 40):
         return

@@ -81,11 +81,11 @@ def _base(task: SummaryTask) -> Summary:
 def _range(task: SummaryTask) -> tuple[int, int]:
     numbers = [turn.number for turn in task.turns]
     whole = [t.number for t in task.turns if t.prompt is not None]
-    first = min(numbers, default=1)
+    first = max(1, min(numbers, default=1))
     if task.earlier is not None:
         return task.earlier.first_turn, max(task.earlier.last_turn, *whole, 0)
     # A turn whose prompt stays is not behind us: turn numbers go on from the last whole one.
-    return max(0, first), max(whole, default=max(0, first - 1))
+    return first, max(whole, default=first - 1)
 
 
 def _carried(task: SummaryTask) -> list[tuple[str, Line]]:
