@@ -75,6 +75,19 @@ CUES: tuple[Cue, ...] = (
     ),
 )  # fmt: skip
 
+_LATIN = re.compile(r"[a-z']+")
+_TRIGGERS = frozenset(
+    ["nothing", "don't", "dont", "forget", "no", "nope", "wait", "actually", "sorry", "correction", "scratch", "on", "change", "meant", "make", "not", "instead", "rather", "switch", "never", "must", "mustn't", "do", "should", "shouldn't", "can", "cannot", "can't", "may", "longer", "stop", "avoid", "forbidden", "off", "allowed", "leave", "without", "convention", "naming", "name", "call", "named", "style", "styleguide", "commit", "commits", "indent", "indentation", "format", "formatted", "always", "have", "has", "need", "needs", "required", "require", "sure", "ensure", "remember", "at", "only", "keep", "shall", "more", "up", "under", "within", "limit", "cap", "budget", "deadline", "by", "let's", "lets", "we'll", "we", "we're", "i", "i'll", "i'd", "want", "choose", "decided", "use", "using", "go", "going", "went", "chose", "pick", "settle", "stick", "approved", "approve", "is", "prefer", "preferably", "preference", "preferred", "like", "rather", "love", "ideally", "favourite", "favorite", "please", "pls", "also", "then", "now", "and", "next", "first", "ok", "okay", "alright", "so", "add", "remove", "delete", "fix", "update", "rename", "move", "create", "write", "implement", "refactor", "revert", "run", "test", "check", "verify", "push", "deploy", "build", "set", "put", "show", "find", "look", "read", "review", "explain", "document", "replace", "split", "merge", "install", "upgrade", "continue", "start", "try", "give", "tell", "let", "could", "would", "you", "need"]
+)
+
+
+def may_decide(sentence: str) -> bool:
+    """Whether any cue could fit: a cheap look before the patterns are tried one by one."""
+    if not sentence.isascii():
+        return True
+    return not _TRIGGERS.isdisjoint(_LATIN.findall(sentence.lower()))
+
+
 QUESTION = re.compile(r"[?？]\s*[\"”』」)]*\s*$|(?:吗|呢)[。.！!]?\s*$")
 ASKING = re.compile(
     r"^(?:what|why|how|when|where|who|which|is|are|was|were|do|does|did|has|have|should (?:i|we)|can (?:i|we)|could (?:i|we))\b"

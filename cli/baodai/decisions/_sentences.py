@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from baodai.decisions.pasted import looks_printed, spans
+from baodai.decisions.pasted import ends_of, looks_printed, spans
 
 _END = re.compile(
     r"(?<=[.!?])[\"'”)]*\s+(?=[A-Z\"“'(`\d-])|(?<=[。！？；])[”』」]*|\n+|(?<=;)\s+|(?<=[a-z])\. (?=[a-z])"
@@ -17,10 +17,11 @@ _MOST = 600
 
 def sentences(text: str) -> Iterator[str]:
     """The sentences that were typed, stripped; each is a part of the text, verbatim."""
-    for span in spans(text):
+    shown = ends_of(text)
+    for span in spans(shown):
         if span.pasted:
             continue
-        for part in _END.split(text[span.start : span.end]):
+        for part in _END.split(shown[span.start : span.end]):
             said = _ITEM.sub("", part).strip()
             if said and not _QUOTED.match(said) and not looks_printed(said):
                 yield said[:_MOST]

@@ -92,7 +92,7 @@ def detect_text(text: str, *, previous: str = "") -> Iterator[Found]:
 
 def _judge(sentence: str) -> Found | None:
     """The decision a sentence makes; `None` where it makes none."""
-    if len(sentence) < 2 or _decides_nothing(sentence):
+    if len(sentence) < 2 or not lexicon.may_decide(sentence) or _decides_nothing(sentence):
         return None
     # What stands in quotes is someone's words, a name or an error; the cue must stand outside.
     bare = _QUOTED.sub("", sentence)

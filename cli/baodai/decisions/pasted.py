@@ -29,6 +29,10 @@ _PRINTED = re.compile(
 _CODE_END = re.compile(r"[;{}]\s*$")
 _SENTENCE = re.compile(r"[.!?。！？]")
 _FEW = 4
+_TYPED_MOST = 12_000
+"""Characters that a human types in one message at most; of a longer one only both ends are read for
+what they say, the rest is a document."""
+
 _LONG_LINE = 1_500
 
 
@@ -80,6 +84,15 @@ def _looks_pasted(paragraph: str) -> bool:
         return longest > _LONG_LINE and len(_SENTENCE.findall(paragraph)) * 400 < longest
     odd = sum(1 for line in lines if _LINE.match(line) or _CODE_END.search(line))
     return odd * 10 >= len(lines) * 6
+
+
+def ends_of(text: str) -> str:
+    """The text; of one longer than anyone types, its beginning and its end."""
+    if len(text) <= _TYPED_MOST:
+        return text
+    half = _TYPED_MOST // 2
+    head, tail = text[:half], text[-half:]
+    return head[: head.rfind("\n") + 1 or half] + "\n" + tail[tail.find("\n") + 1 :]
 
 
 def looks_printed(line: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from baodai.model import ToolResult
 from baodai.truncation.failures import error_lines
 
-HEAD, TAIL = 3_000, 8_000
+HEAD, TAIL = 1_500, 5_000
 """Characters of the beginning and the end in which conclusions are looked for."""
 
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
@@ -74,7 +74,7 @@ def distinct(lines: Iterable[str], most: int) -> tuple[str, ...]:
 def failures(text: str, most: int = 4) -> tuple[str, ...]:
     """Error lines verbatim: the first and the last ones, at most `most`."""
     found: list[str] = []
-    for begin, end in error_lines(text, 0, min(len(text), 200_000), 40):
+    for begin, end in error_lines(text, 0, min(len(text), 100_000), 40):
         line = plain(text[begin:end]).strip()
         if line and len(line) <= 400:
             found.append(line)
