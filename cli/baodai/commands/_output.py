@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, is_dataclass
 
+_UNBOUND = 1_000_000
+
 
 def width() -> int:
-    """Columns of the terminal; plenty where stdout is none, so that nothing is cut."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 200
+    """Columns of the terminal, or as `COLUMNS` says; without bound where neither is there."""
+    bound = shutil.get_terminal_size(fallback=(0, 0)).columns
+    return bound if bound and (sys.stdout.isatty() or "COLUMNS" in os.environ) else _UNBOUND
 
 
 def text(found: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from baodai.accounting import AppliedEdit, Change
 from baodai.model import Message
@@ -11,6 +12,9 @@ from baodai.receipts import plain
 from baodai.render.account import heading
 from baodai.render.tables import columns_of, printable, shortened
 
+_WIDEST = 240
+"""Columns of the two sides where the terminal sets no bound."""
+
 _FOLDS = frozenset({"folded", "merged"})
 
 
@@ -18,7 +22,7 @@ def side_by_side(compaction: Compaction, width: int, lines: int) -> Iterator[str
     """Every message with its fate: before on the left, after on the right, `lines` lines each."""
     yield heading(compaction.account)
     yield ""
-    edits = {e.message_id: e for layer in compaction.account.layers for e in layer.edits}
+    edits = _whole(compaction)
     after = {m.id: m for m in compaction.after.messages}
     before = {m.id for m in compaction.before.messages}
     for new in compaction.after.messages:
@@ -37,6 +41,16 @@ def side_by_side(compaction: Compaction, width: int, lines: int) -> Iterator[str
     yield from _kept(run, width)
 
 
+def _whole(compaction: Compaction) -> dict[str, AppliedEdit]:
+    """The last edit of each message, with its size before the first."""
+    found: dict[str, AppliedEdit] = {}
+    for layer in compaction.account.layers:
+        for edit in layer.edits:
+            first = found.get(edit.message_id, edit)
+            found[edit.message_id] = replace(edit, tokens_before=first.tokens_before)
+    return found
+
+
 def _inserted(message: Message, edit: AppliedEdit | None, width: int) -> Iterator[str]:
     size = f"{edit.tokens_after:,} tokens, " if edit else ""
     reason = edit.reason if edit else "put in"
@@ -49,7 +63,9 @@ def _inserted(message: Message, edit: AppliedEdit | None, width: int) -> Iterato
 def _kept(run: list[Message], width: int) -> Iterator[str]:
     for message in run:
         said = " ".join(plain(message).split("\n", 1)[-1].split())
-        yield shortened(f"= {message.line:>5} {message.role:<9} {printable(said[:500])}", width)
+        yield shortened(
+            f"= {message.line:>5} {message.role:<9} {printable(said[:500])}", min(width, _WIDEST)
+        )
 
 
 def _changed(
@@ -60,7 +76,7 @@ def _changed(
     reason = f"{edit.layer}: {edit.reason}" if edit else ""
     ref = f"  ({edit.ref})" if edit and edit.ref and new is not None else ""
     yield shortened(f"{sign} {old.line:>5} {old.role:<9} {word}  {sizes}  {reason}{ref}", width)
-    half = max(20, (width - 11) // 2)
+    half = max(20, (min(width, _WIDEST) - 11) // 2)
     left = _excerpt(old, lines)
     right = _excerpt(new, lines) if new is not None else []
     for i in range(max(len(left), len(right))):
