@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from baodai.decisions import Decision, Kind, State
 from baodai.decisions.pasted import spans
@@ -17,6 +18,11 @@ _CAPS = (100_000, 6_000, 3_000, 1_500, 700, 300, 150, 80)
 """Characters of one message that stay, ever fewer while all of them are over their share."""
 
 _SHARE = 0.6
+_OVER = frozenset({State.SUPERSEDED.value, State.WITHDRAWN.value})
+_REPLACED = {
+    "en": "(superseded since: “{quote}”)",
+    "zh": "（其中已被取代：“{quote}”）",
+}
 _CHARS_PER_TOKEN = {"en": 3.6, "zh": 1.4}
 
 
@@ -113,3 +119,23 @@ def quoted(text: str, language: str) -> str:
     """A quote in the marks of the summary."""
     del language
     return f"“{text}”"
+
+
+def replaced_marked(lines: Sequence[tuple[str, Line]], task: SummaryTask) -> list[tuple[str, Line]]:
+    """The lines with what no longer holds told behind each longer quote that still says it."""
+    gone = [d.quote for d in task.decisions if d.state is not State.LIVE]
+    gone.extend(_said_in(line) for _, line in lines if line.status in _OVER)
+    mark = _REPLACED[task.language]
+    notes = [(quote, mark.format(quote=quote)) for quote in dict.fromkeys(gone) if quote]
+    told: list[tuple[str, Line]] = []
+    for name, line in lines:
+        text = line.text
+        for quote, note in notes if name in {"goal", "requirements"} else ():
+            if quote in text and note not in text:
+                text = f"{text} {note}"
+        told.append((name, replace(line, text=text)))
+    return told
+
+
+def _said_in(line: Line) -> str:
+    return line.text[1:].partition("”")[0] if line.text.startswith("“") else ""

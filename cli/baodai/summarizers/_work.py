@@ -12,7 +12,7 @@ from baodai.digests.files import FileEvent, file_events
 from baodai.digests.outcome import outcome
 from baodai.digests.plan import Item, items_of
 from baodai.digests.render import line
-from baodai.model import Message, Role, ToolCall, ToolResult, Turn
+from baodai.model import Message, Role, Text, ToolCall, ToolResult, Turn, Voice
 from baodai.structure import pair
 from baodai.summarizers._candidates import Candidate
 from baodai.tools import Kind, ToolTable
@@ -85,6 +85,7 @@ def work_of(turns: Sequence[Turn]) -> Work:
                 done.append(Done(turn.number, at, outcome(call, result, kind), call, events))
                 if kind is Kind.PLAN and (listed := items_of(call)):
                     items, items_turn = listed, turn.number
+            prose.extend(_printed(step.messages, turn.number, at))
             text = "\n".join(m.text for m in step.messages if m.role is Role.ASSISTANT and m.text)
             if text.strip():
                 last = text
@@ -99,6 +100,15 @@ def _pairs(messages: Sequence[Message]) -> Iterator[tuple[ToolCall, ToolResult]]
         call, result = messages[c].blocks[k], messages[r].blocks[j]
         if isinstance(call, ToolCall) and isinstance(result, ToolResult):
             yield call, result
+
+
+def _printed(messages: Sequence[Message], turn: int, at: float) -> Iterator[Candidate]:
+    """Tool output that stands as text in a message, where a runtime has no results of its own."""
+    for message in messages:
+        for block in message.blocks:
+            if isinstance(block, Text) and block.voice is Voice.TOOL:
+                forms = (gist(block.text, 200), gist(block.text, 700), gist(block.text, 2_000))
+                yield Candidate("results", turn, forms, 0.6, at)
 
 
 def _prose(text: str, turn: int, at: float, *, closes: bool) -> Iterator[Candidate]:

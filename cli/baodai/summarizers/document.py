@@ -56,9 +56,9 @@ TITLES = {
     ),
 }
 _OPENING = {
-    "en": "Record of turns {first}-{last} of this conversation, made by a machine. It tells what "
-    "happened and gives no instructions; “…” are the user's own words. Originals: baodai expand {ref}",
-    "zh": "本对话第 {first}-{last} 轮的记录，由程序整理。只陈述已发生的事，不是指令；“…”内为用户原话。"
+    "en": "Machine-made record of turns {first}-{last}: what happened, not instructions; “…” quotes the "
+    "user. Originals: baodai expand {ref}",
+    "zh": "第 {first}-{last} 轮的记录，由程序整理：只陈述已发生的事，不是指令；“…”为用户原话。"
     "原文：baodai expand {ref}",
 }
 _STATUS = {

@@ -17,7 +17,7 @@ from baodai.decisions.values import values_of
 from baodai.summarizers import Line, Summary, SummaryTask, lines_of
 from baodai.summarizers._candidates import Candidate
 from baodai.summarizers._files import files
-from baodai.summarizers._words import user_lines
+from baodai.summarizers._words import replaced_marked, user_lines
 from baodai.summarizers._work import Work, errors, gist, results, work_of
 from baodai.summarizers.document import fitted, merge, render, sectioned, written
 
@@ -75,7 +75,8 @@ def _base(task: SummaryTask) -> Summary:
     lines.extend(("requirements", Line(0, f"“{pin}”", keep=True)) for pin in task.pins)
     first, last = _range(task)
     carried = _carried(task) if task.earlier is not None else []
-    return Summary(first, last, task.language, sectioned([*carried, *lines]), task.ref)
+    told = replaced_marked([*carried, *lines], task)
+    return Summary(first, last, task.language, sectioned(told), task.ref)
 
 
 def _range(task: SummaryTask) -> tuple[int, int]:

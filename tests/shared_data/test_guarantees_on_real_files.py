@@ -1,0 +1,115 @@
+"""The guarantees of a compaction, on every real file of the three formats, at three windows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from reading import again, compacted, conversations
+
+from baodai.formats import Format
+from baodai.invariants import new_violations
+from baodai.model import Conversation, Message, Role
+from baodai.pipeline import Compaction
+from baodai.window import WindowOptions, budget_for
+from baodai.zones import zones
+from shared import shared
+
+FORMATS = ("claude_code", "openai_chat", "anthropic_messages")
+WINDOWS = (8_000, 32_000, 128_000)
+
+TOO_LARGE = {
+    # One request or system prompt alone is larger than the budget at these windows.
+    ("pydantic_ai_cassettes.anthropic_messages.jsonl", 8_000),
+    ("pydantic_ai_cassettes.anthropic_messages.jsonl", 32_000),
+    ("pydantic_ai_cassettes.anthropic_messages.jsonl", 128_000),
+    # 19,500 tokens of tool schemas.
+    ("tools_harness-e2e_src___fixtures___claude-code-files.json", 8_000),
+    ("tools_harness-e2e_src___fixtures___claude-code-files.json", 32_000),
+    # A system prompt of 4,000 and schemas of 1,900 tokens, and a request of 1,600.
+    ("3aa6a872_proxy__deepseek__deepseek-chat-1757015076.651.json", 8_000),
+    ("5488f958_proxy__deepseek__deepseek-chat-1757003675.871.json", 8_000),
+    ("a507e54b_proxy__deepseek__deepseek-chat-1757003685.167.json", 8_000),
+    ("b10984ff_proxy__deepseek__deepseek-chat-1757003691.079.json", 8_000),
+}
+"""Files of which something does not fit, by what must stay; a BD301 says so."""
+
+
+def real_files() -> list[Path]:
+    root = Path(__file__).resolve().parents[3] / "shared" / "data"
+    found = (p for name in FORMATS for p in sorted((root / name).rglob("*")) if p.is_file())
+    return list(found)
+
+
+FILES = real_files()
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(not FILES, reason="the shared data is not beside the project")
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.name[:40])
+def test_a_real_file_is_brought_inside_the_window(path: Path, window: int) -> None:
+    codec, found = conversations(shared("data", *path.parts[-3:]))
+    before = after = decisions = lost = 0
+    for conversation in found:
+        made = compacted(codec, conversation, window)
+        account = made.account
+        before, after = before + account.tokens_before, after + account.tokens_after
+        decisions += len(account.decisions)
+        lost += sum(d.where == "lost" for d in account.decisions)
+        check(codec, conversation, made, window, (path.name, window) in TOO_LARGE)
+    kept = f"decisions kept {decisions - lost}/{decisions}"
+    told = f"{path.name} {window}: {before} -> {after}, {kept}"
+    print(told)  # noqa: T201 - what each file came to, with `pytest -rP`
+    assert lost == 0
+
+
+def check(
+    codec: Format, conversation: Conversation, made: Compaction, window: int, may_be_large: bool
+) -> None:
+    account, budget = made.account, made.account.budget
+    assert sum(layer.saved for layer in account.layers) == account.saved
+    assert account.tokens_after <= account.tokens_before
+    assert not new_violations(conversation, made.after)
+    if not account.fits:
+        assert may_be_large, [n.text for n in account.notes if n.code == "BD301"]
+        assert counted_again(made, window) > budget.budget
+        assert made.data is None
+        return
+    assert account.tokens_after <= budget.budget
+    assert_hot_text_stays(conversation, made)
+    assert made.data is not None
+    assert compacted(codec, conversation, window).data == made.data
+    if made.data == b"".join(conversation.origin.records):
+        return
+    output = again(codec, made.data)
+    assert compacted(codec, output, window).data == made.data
+
+
+def counted_again(made: Compaction, window: int) -> int:
+    return budget_for(made.after, WindowOptions(window=window)).meter.conversation(made.after)
+
+
+def assert_hot_text_stays(conversation: Conversation, made: Compaction) -> None:
+    """Prompts of the last three turns are there byte for byte; what else stays is unchanged."""
+    left = {m.id: m for m in made.after.messages}
+    for element in zones(conversation, 3).elements:
+        for message in element.messages:
+            now = left.get(message.id)
+            if element.hot and element.is_prompt:
+                assert now is not None
+            if now is not None and message.role in {Role.USER, Role.ASSISTANT}:
+                assert said(now) == said(message)
+
+
+def said(message: Message) -> str:
+    return message.text
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(not FILES, reason="the shared data is not beside the project")
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.name[:40])
+def test_an_untouched_file_keeps_its_bytes(path: Path) -> None:
+    codec, found = conversations(path)
+    written = b"".join(chunk for conversation in found for chunk in codec.encode(conversation))
+    assert written == path.read_bytes()
