@@ -85,7 +85,7 @@ def look(conversation: Conversation, options: WindowOptions, toolbox: ToolTable)
         bytes=sum(map(len, conversation.origin.records)),
         context_bytes=sum(map(_visible, conversation.messages)),
         by_kind=by_kind,
-        by_tool=by_tool,
+        by_tool=dict(by_tool),
         by_turn=by_turn,
         largest=tuple(sorted(shown, key=lambda row: -row[3])[:_LARGEST]),
         stale=sum(1 for row in shown if row[4]),
@@ -131,7 +131,7 @@ def _sizes(
             by_kind[_kind(message, block)] += taken
         by_kind["message framing"] += size - blocks
     by_kind["overhead and tool schemas"] += meter.fixed(conversation)
-    return {k: v for k, v in by_kind.items() if v > 0}, by_turn
+    return {k: v for k, v in by_kind.items() if v > 0}, dict(by_turn)
 
 
 def _kind(message: Message, block: Text | Thinking | ToolCall | ToolResult | Opaque) -> str:

@@ -114,7 +114,8 @@ def test_a_closed_pipe_ends_quietly_and_leaves_a_sound_ledger(sh: Shell) -> None
 def test_several_runs_at_once_leave_one_sound_ledger(sh: Shell) -> None:
     for number in range(4):
         sh.file(f"runs/{number}.jsonl", *TALK, ("user", f"Go on {number}"))
-    line = f"find runs -name '*.jsonl' | xargs -P2 -n1 {sys.executable} -m baodai compact --out-dir out"
+    verb = f"{sys.executable} -m baodai compact --out-dir out"
+    line = f"find runs -name '*.jsonl' | xargs -P2 -n1 {verb}"
     done = subprocess.run(
         ("bash", "-c", line), cwd=sh.folder, capture_output=True, text=True, check=False
     )
