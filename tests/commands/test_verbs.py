@@ -115,6 +115,13 @@ def test_every_name_has_a_story(sh: Shell) -> None:
     assert "of_folded" in sh("explain", "cold_fold").text
 
 
+def test_a_report_takes_parameters(sh: Shell) -> None:
+    sh("compact", DEMO, "--window", "8k", "-o", "out.jsonl")
+    rows = sh("report", "largest_results", "limit=3", "--json").rows()
+    assert len(rows) == 3
+    assert len(sh("report", "decisions", "transcript=nobody", "--json").rows()) == 0
+
+
 def test_the_ledger_forgets_a_transcript(sh: Shell) -> None:
     sh("compact", DEMO, "--window", "8k", "-o", "out.jsonl")
     assert sh("ledger", "info").status == 0

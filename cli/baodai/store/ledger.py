@@ -105,7 +105,7 @@ class Ledger:
             for key, value in (parameters or {}).items():
                 if not key.isidentifier():
                     continue
-                db.execute(f"SET VARIABLE {key} = ?", [value])
+                db.execute(f'SET VARIABLE "{key}" = ?', [value])
             answer = db.execute(sql)
             columns = tuple(str(column[0]) for column in answer.description or ())
             return Table(report_title(name), columns, tuple(answer.fetchall()))
