@@ -4,27 +4,37 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 from baodai.commands._explaining import stories
+from baodai.commands.app import app
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 KINDS = ("format", "layer", "strategy", "report", "code")
 
 
 def verbs() -> str:
-    """The commands as `--help` lists them, in full."""
+    """The commands, each with the first sentence of its help."""
+    found = [(c.name, c.callback.__doc__) for c in app.registered_commands if c.callback]
+    found += [
+        (g.name, g.typer_instance.info.help) for g in app.registered_groups if g.typer_instance
+    ]
+    return "\n".join(
+        f"- `baodai {name}`: {str(about).strip().partition(chr(10))[0]}" for name, about in found
+    )
+
+
+def demo() -> str:
+    """What `make demo` prints, both streams as on a terminal."""
     done = subprocess.run(
-        (sys.executable, "-m", "baodai", "--help"),
-        capture_output=True,
+        ("make", "--no-print-directory", "demo"),
+        cwd=README.parent,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
         check=True,
-        env={"COLUMNS": "200", "TERMINAL_WIDTH": "200"},
     )
-    listed = done.stdout.partition("Commands:\n")[2].partition("\n\n")[0]
-    rows = [line.split(maxsplit=1) for line in listed.splitlines()]
-    return "\n".join(f"- `baodai {name}`: {about}" for name, about in rows)
+    return done.stdout.rstrip()
 
 
 def names(kind: str) -> str:
@@ -46,4 +56,6 @@ def written(text: str) -> str:
 
 
 if __name__ == "__main__":
-    README.write_text(written(README.read_text("utf-8")), "utf-8")
+    shown = re.compile(r"(\$ make demo\n).*?(\n```)", re.DOTALL)
+    new = shown.sub(lambda m: f"{m[1]}{demo()}{m[2]}", README.read_text("utf-8"), count=1)
+    README.write_text(written(new), "utf-8")

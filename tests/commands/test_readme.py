@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from docs import README, written
 from process import DEMO, TALK, Shell
+
+from docs import README, written
 
 TEXT = README.read_text("utf-8")
 

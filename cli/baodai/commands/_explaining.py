@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 
 from baodai import errors
 from baodai.config.schema import Spec, specs
@@ -13,7 +13,7 @@ from baodai.config.values import shown, shown_key
 from baodai.digests import digests
 from baodai.errors import BaodaiError
 from baodai.formats import formats
-from baodai.layers import RUN_ORDER, layers
+from baodai.layers import RUN_ORDER
 from baodai.summarizers import summarizers
 from baodai.tools import LIMIT_OF, STRATEGY_OF, Kind
 from baodai.truncation import strategies
@@ -47,28 +47,30 @@ def _codes() -> Iterator[tuple[str, Story]]:
 
 
 def _plugs() -> Iterator[tuple[str, Story]]:
-    configured = layers()
     for name in RUN_ORDER:
-        layer = configured[name]
         table = "\n".join(
             f"  {shown_key(spec.key)} = {shown(spec.default)}\n      {spec.help}"
             for key, spec in specs().items()
             if key[:2] == ("layers", name)
         )
-        module = sys.modules[type(layer).__module__]
-        yield name, Story("layer", f"{_story(module)}\n\nSettings:\n{table}")
-    for name, strategy in strategies().items():
-        yield name, Story("strategy", _story(sys.modules[type(strategy).__module__]))
+        story = _story(_module("layers", name))
+        yield name, Story("layer", f"{story}\n\nSettings:\n{table}")
+    for name in strategies():
+        yield name, Story("strategy", _story(_module("truncation", name)))
     for name, codec in formats().items():
-        story = _story(sys.modules[type(codec).__module__])
+        story = _story(_module("formats", name))
         yield name, Story("format", f"{codec.title}\n\n{story}\n\nA summary is {codec.carrier}.")
-    for name, summarizer in summarizers().items():
-        yield name, Story("summarizer", _story(sys.modules[type(summarizer).__module__]))
+    for name in summarizers():
+        yield name, Story("summarizer", _story(_module("summarizers", name)))
     for kind in Kind:
-        digest = digests().get(kind.value)
-        told = f" {_story(sys.modules[type(digest).__module__])}" if digest is not None else ""
+        told = f" {_story(_module('digests', kind.value))}" if kind.value in digests() else ""
         how = f"cut by {STRATEGY_OF[kind]} to {LIMIT_OF[kind]:,} tokens"
         yield f"tool:{kind.value}", Story("tool kind", f"{kind.value} tools: {how}.{told}")
+
+
+def _module(package: str, plug: str) -> object:
+    """The module of a plug: it is named after it."""
+    return import_module(f"baodai.{package}.{plug.replace('-', '_')}")
 
 
 def _reports() -> Iterator[tuple[str, Story]]:
