@@ -67,8 +67,12 @@ def choose(
     kept = pressure.tokens - sum(services.meter.message(m) for m in earlier_summaries(conversation))
     sizes = {e.index: sum(services.meter.message(m) for m in e.messages) for e in found.elements}
     earlier = pressure.tokens - kept
+    came = {
+        e.index: sum(services.meter.message(services.original(m.id)) for m in e.messages)
+        for e in found.elements
+    }
     cold = foldable(found.elements)
-    search = _Search(found, sizes, share, kept, earlier, summary)
+    search = _Search(found, sizes, came, share, kept, earlier, summary)
     if pressure.tokens > budget.target and cold:
         fold = search.fewest(cold, budget.target)
         if fold is not None:
@@ -90,6 +94,7 @@ def choose(
 class _Search:
     zones: Zones
     sizes: dict[int, int]
+    came: dict[int, int]
     share: Share
     kept: int
     earlier: int
@@ -106,7 +111,9 @@ class _Search:
         """Tokens of the whole with the fold made and its summary in place."""
         size = self.summary
         if size is None:
-            size = self.share.estimate(fold.tokens, self.earlier, goal)
+            # The share is of what came in: digests are small, what they stand for is not.
+            folded = sum(self.came[e.index] for e in fold.elements)
+            size = self.share.estimate(folded, self.earlier, goal)
         return self.kept - fold.tokens + size
 
     def fewest(self, elements: Sequence[Element], goal: int, first: int = 0) -> Fold | None:

@@ -41,7 +41,7 @@ class ColdFold:
 
     of_folded: Annotated[float, "size of the summary as a share of what is folded"] = 0.15
     least: Annotated[int, "tokens a summary may always take"] = 800
-    most: Annotated[int, "tokens a summary takes at most, but for what must stay"] = 6_000
+    most: Annotated[int, "tokens a summary takes at most, but for what must stay"] = 8_000
     of_goal: Annotated[float, "largest share of the target that the summary takes"] = 0.40
     name: str = "cold_fold"
     number: int = 3

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from baodai.digests.files import FileEvent
 from baodai.summarizers._candidates import Candidate
 from baodai.summarizers._work import Done
+
+_PASSING = re.compile(r"^/tmp/|/te?mp/|scratch|\.(?:exe|log|tmp|pid|out)$", re.IGNORECASE)
+"""Files that are made in passing; what was asked for lies elsewhere."""
 
 _WORDS = {
     "wrote": "已写入",
@@ -40,6 +44,8 @@ def files(done: Sequence[Done], language: str) -> Iterator[Candidate]:
     root = _root(tuple(states))
     for path, state in states.items():
         weight = 1.0 + min(1.0, 0.15 * state.edits) + 0.5 * state.at
+        if _PASSING.search(path):
+            weight *= 0.3
         name = path[len(root) :] if root and path.startswith(root) else path
         yield Candidate("files", state.turn, (_told(name, state, language),), weight, state.at)
 

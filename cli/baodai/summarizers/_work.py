@@ -11,19 +11,13 @@ from baodai.digests._lines import one_line
 from baodai.digests.files import FileEvent, file_events
 from baodai.digests.outcome import outcome
 from baodai.digests.plan import Item, items_of
+from baodai.digests.prose import CONCLUDES, gist
 from baodai.digests.render import line
 from baodai.model import Message, Role, Text, ToolCall, ToolResult, Turn, Voice
 from baodai.structure import pair
 from baodai.summarizers._candidates import Candidate
 from baodai.tools import Kind, ToolTable
 
-_CONCLUDES = re.compile(
-    r"\b(?:found|root cause|the (?:issue|problem|bug|reason)|because|turns out|fixed|works?|working|passes|passed|fails?|"
-    r"failed|done|complete[d]?|confirmed|verified|decided|implemented|added|removed|created|committed|pushed|"
-    r"released|conclusion|summary|result|instead|cannot|missing|wrong|correct|error)\b"
-    r"|发现|原因|问题|因为|所以|因此|修复|解决|完成|通过|失败|确认|验证|已(?:经)?|结论|结果|实现|新增|删除|提交|推送|错误|不支持|缺少",
-    re.IGNORECASE,
-)
 _ANNOUNCES = re.compile(
     r"\s*(?:now |ok(?:ay)?[,.]? |good[,.]? |great[,.!]? |first,? |next,? )*(?:let me|let's|i'll|i will|i need to|i'm going to|now)\b[^.!?]*[:.]?\s*$"
     r"|\s*(?:现在)?(?:让我|我来|我先|先|接下来|下面)[^。！？]*[:：。]?\s*$",
@@ -40,7 +34,8 @@ _WEIGHTS = {
 _TOLD = re.compile(
     r"passed|failed|error|commit|push|merged?|PR|pull/|build|通过|失败|提交|推送", re.IGNORECASE
 )
-_PROSE_SHORT, _PROSE_LONG = 260, 1_100
+_PROSE = (180, 420, 1_100)
+"""Characters of the forms in which prose may stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +70,8 @@ def work_of(turns: Sequence[Turn]) -> Work:
     items: tuple[Item, ...] = ()
     items_turn = index = 0
     for turn in turns:
-        last = ""
-        for i, step in enumerate(turn.steps):
+        said: list[tuple[float, str]] = []
+        for step in turn.steps:
             at = index / total
             index += 1
             for call, result in _pairs(step.messages):
@@ -88,10 +83,11 @@ def work_of(turns: Sequence[Turn]) -> Work:
             prose.extend(_printed(step.messages, turn.number, at))
             text = "\n".join(m.text for m in step.messages if m.role is Role.ASSISTANT and m.text)
             if text.strip():
-                last = text
-                prose.extend(_prose(text, turn.number, at, closes=i == len(turn.steps) - 1))
-        if last:
-            closing.append((turn.number, last))
+                said.append((at, text))
+        for i, (at, text) in enumerate(said):
+            prose.extend(_prose(text, turn.number, at, closes=i == len(said) - 1))
+        if said:
+            closing.append((turn.number, said[-1][1]))
     return Work(tuple(done), tuple(prose), tuple(closing), items, items_turn)
 
 
@@ -115,38 +111,12 @@ def _prose(text: str, turn: int, at: float, *, closes: bool) -> Iterator[Candida
     """What the assistant said: at the end of a turn it concludes, before that where it finds."""
     if len(text) < 200 and _ANNOUNCES.match(text):
         return
-    telling = len(_CONCLUDES.findall(text[:4_000]))
+    telling = len(CONCLUDES.findall(text[:4_000]))
     if not closes and (telling == 0 or len(text) < 40):
         return
     weight = 2.2 if closes else min(1.2, 0.45 + 0.12 * telling)
-    yield Candidate(
-        "results", turn, (gist(text, _PROSE_SHORT), gist(text, _PROSE_LONG)), weight, at
-    )
-
-
-def gist(text: str, most: int) -> str:
-    """The lines that say most of a prose text, in order, in at most `most` characters."""
-    lines = [one_line(raw, 400) for raw in text.splitlines() if any(c.isalnum() for c in raw)]
-    if sum(len(line) + 1 for line in lines) <= most:
-        return " / ".join(lines)
-    ranked = sorted(
-        range(len(lines)),
-        key=lambda i: (-len(_CONCLUDES.findall(lines[i])) - (i == 0) * 2 - _head(lines[i]), i),
-    )
-    chosen: set[int] = set()
-    room = most
-    for i in ranked:
-        cost = len(lines[i]) + 3
-        if cost <= room:
-            chosen.add(i)
-            room -= cost
-    if not chosen:
-        return one_line(lines[0], most) if lines else ""
-    return " / ".join(lines[i] for i in sorted(chosen))
-
-
-def _head(line_: str) -> float:
-    return 0.5 if line_.startswith(("#", "-", "*", "|")) or line_[:1].isdigit() else 0.0
+    forms = tuple(gist(text, most) for most in _PROSE)
+    yield Candidate("closing" if closes else "results", turn, forms, weight, at)
 
 
 def results(work: Work, language: str) -> Iterator[Candidate]:
@@ -162,6 +132,8 @@ def results(work: Work, language: str) -> Iterator[Candidate]:
         told = " ".join(one.outcome.conclusions)
         if _TOLD.search(told):
             weight += 0.5
+        elif kind == "command" and one.outcome.exit_code is None:
+            weight -= 0.4
         if one.outcome.status is Status.FAILED:
             weight += 0.2
         if key in later:

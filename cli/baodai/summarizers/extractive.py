@@ -14,16 +14,27 @@ from baodai.decisions import Decision, Kind, State
 from baodai.decisions.detect import detect_text
 from baodai.decisions.supersession import resolve
 from baodai.decisions.values import values_of
+from baodai.digests.prose import gist
 from baodai.summarizers import Line, Summary, SummaryTask, lines_of
 from baodai.summarizers._candidates import Candidate
 from baodai.summarizers._files import files
 from baodai.summarizers._words import replaced_marked, user_lines
-from baodai.summarizers._work import Work, errors, gist, results, work_of
+from baodai.summarizers._work import Work, errors, results, work_of
 from baodai.summarizers.document import fitted, merge, render, sectioned, written
 
-_SHARES = {"state": 0.10, "open": 0.08, "files": 0.17, "errors": 0.12, "results": 1.0}
-"""Share of the free room for each section, in the order in which they are filled."""
+_SHARES = {
+    "state": 0.10,
+    "open": 0.08,
+    "closing": 0.45,
+    "files": 0.25,
+    "errors": 0.20,
+    "results": 1.0,
+}
+"""Share of the room that is left for each kind of line, in the order in which they are filled. How
+the assistant closed a turn tells most of it; those lines stand among the results."""
 
+_IN = {"closing": "results"}
+_IN = {"closing": "results"}
 _SEGMENTS = 10
 """Stretches of the folded part of which each gets the same room, so that the middle is covered."""
 
@@ -171,16 +182,25 @@ def _chosen(candidates: Sequence[Candidate], room: float, language: str) -> list
     for section, share in _SHARES.items():
         own = [i for i, c in enumerate(candidates) if c.section == section and c.forms[0]]
         left -= _spread(candidates, own, left * share, picked, seen, language)
-    order = sorted(picked, key=lambda i: -candidates[i].weight)
-    for i in order:
-        longer = candidates[i].forms[-1]
-        cost = len(longer) - len(candidates[i].forms[0])
-        if 0 < cost <= left:
-            picked[i] = len(candidates[i].forms) - 1
-            left -= cost
+    _lengthen(candidates, picked, left)
     return [
-        (candidates[i].section, _line(candidates[i], form)) for i, form in sorted(picked.items())
+        (_IN.get(candidates[i].section, candidates[i].section), _line(candidates[i], form))
+        for i, form in sorted(picked.items())
     ]
+
+
+def _lengthen(candidates: Sequence[Candidate], picked: dict[int, int], room: float) -> None:
+    """Longer forms while there is room: all one step longer before any is two, by weight."""
+    order = sorted(picked, key=lambda i: (-candidates[i].weight, i))
+    for form in range(1, max((len(candidates[i].forms) for i in picked), default=1)):
+        for i in order:
+            forms = candidates[i].forms
+            if form >= len(forms) or picked[i] != form - 1:
+                continue
+            cost = len(forms[form]) - len(forms[form - 1])
+            if cost <= room:
+                picked[i] = form
+                room -= cost
 
 
 def _line(candidate: Candidate, form: int) -> Line:
