@@ -63,7 +63,7 @@ def _plugs() -> Iterator[tuple[str, Story]]:
     for name in summarizers():
         yield name, Story("summarizer", _story(_module("summarizers", name)))
     for kind in Kind:
-        told = f" {_story(_module('digests', kind.value))}" if kind.value in digests() else ""
+        told = f" {_story(type(digest))}" if (digest := digests().get(kind.value)) else ""
         how = f"cut by {STRATEGY_OF[kind]} to {LIMIT_OF[kind]:,} tokens"
         yield f"tool:{kind.value}", Story("tool kind", f"{kind.value} tools: {how}.{told}")
 
