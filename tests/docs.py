@@ -51,7 +51,8 @@ def written(text: str) -> str:
     parts = {"verb": verbs(), **{kind: names(kind) for kind in KINDS}}
     for kind, part in parts.items():
         block = re.compile(rf"(<!-- {kind}s -->\n).*?(<!-- /{kind}s -->)", re.DOTALL)
-        text = block.sub(lambda m, part=part: f"{m[1]}{part}\n{m[2]}", text)
+        # The part may hold backslashes: they are no escapes of a replacement.
+        text = block.sub(rf"\1{part.replace(chr(92), chr(92) * 2)}\n\2", text)
     return text
 
 
