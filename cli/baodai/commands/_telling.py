@@ -67,7 +67,6 @@ class Teller:
         if note.code in _SILENT or key in self._notes:
             return
         self._notes.add(key)
-        self._said[note.code] += 1
         where = account.source
         if account.conversation not in {"", account.source}:
             where += f" ({account.conversation})"
@@ -76,7 +75,9 @@ class Teller:
             hint = "--smallest writes it all the same" if note.code == "BD301" else ""
             failure = Failure(note.code, 1, note.level, note.text, where, hint)
             self._diagnostics.report(failure)
-        elif self._said[note.code] <= _MOST:
+            return
+        self._said[note.code] += 1
+        if self._said[note.code] <= _MOST:
             self._diagnostics.say(note.level, note.text, code=note.code, where=where)
 
     def summary(self, ledger: str) -> None:
