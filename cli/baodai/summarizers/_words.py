@@ -10,12 +10,21 @@ from baodai.decisions import Decision, Kind, State
 from baodai.decisions.pasted import spans
 from baodai.model import Message, Turn
 from baodai.summarizers import Line, SummaryTask
+from baodai.truncation import CutContext
+from baodai.truncation.head_tail import HeadTail
 
 _PREFERENCES = frozenset({Kind.PREFERENCE, Kind.CONVENTION})
 _SPACE = re.compile(r"\s+")
 _OPENING_OF_PASTED = 100
-_CAPS = (100_000, 6_000, 3_000, 1_500, 700, 300, 150, 80)
-"""Characters of one message that stay, ever fewer while all of them are over their share."""
+_ROOMS = (
+    (6_000, 100_000),
+    (2_000, 100_000),
+    (700, 100_000),
+    (0, 100_000),
+    *((0, cap) for cap in (6_000, 3_000, 1_500, 700, 300, 150, 80)),
+)
+"""Characters that stay of one pasted part and of one message, ever fewer while all of them are over
+their share: what was pasted yields first, what was typed last."""
 
 _SHARE = 0.6
 _OVER = frozenset({State.SUPERSEDED.value, State.WITHDRAWN.value})
@@ -26,36 +35,45 @@ _REPLACED = {
 _CHARS_PER_TOKEN = {"en": 3.6, "zh": 1.4}
 
 
-def user_lines(task: SummaryTask) -> Iterator[tuple[str, Line]]:
-    """The lines that must stay: decisions, preferences, and all else the user typed."""
+def user_lines(task: SummaryTask, carried: int = 0) -> Iterator[tuple[str, Line]]:
+    """The lines that must stay: decisions, preferences, and all else the user typed.
+
+    `carried` is the number of characters that earlier lines of the user take already.
+    """
     by_message: dict[str, list[Decision]] = {}
     for decision in task.decisions:
         by_message.setdefault(decision.message_id, []).append(decision)
-    said = list(_said(task))
-    room = task.limit * _SHARE * _CHARS_PER_TOKEN[task.language]
-    cap = next((c for c in _CAPS if sum(min(len(t), c) for _, _, t in said) <= room), _CAPS[-1])
     first = True
-    for turn, message, text in said:
+    for turn, message, kept in _fitting(task, carried):
         decisions = by_message.get(message.id, [])
         listed = [d for d in decisions if _listed(d)]
-        alone = any(_same(d.quote, text) for d in listed)
-        kept = _capped(text, cap)
         # A softer request stands among the requests, unless the cut took it out of there.
         cut = [d for d in decisions if d not in listed and d.quote not in kept]
         yield from ((section(d), decided(d, task.language)) for d in (*listed, *cut))
-        if alone:
+        if any(_same(d.quote, kept) for d in listed):
             continue
         name = "goal" if first and task.earlier is None else "requirements"
         first = False
         yield name, Line(turn, quoted(kept, task.language), keep=True)
 
 
-def _said(task: SummaryTask) -> Iterator[tuple[int, Message, str]]:
+def _fitting(task: SummaryTask, carried: int) -> list[tuple[int, Message, str]]:
+    """What the user said, cut as little as their share of the summary allows."""
+    room = task.limit * _SHARE * _CHARS_PER_TOKEN[task.language] - carried
+    said: list[tuple[int, Message, str]] = []
+    for pasted, cap in _ROOMS:
+        said = [(n, m, _capped(text, cap)) for n, m, text in _said(task, pasted)]
+        if sum(len(text) for _, _, text in said) <= room:
+            break
+    return said
+
+
+def _said(task: SummaryTask, pasted: int) -> Iterator[tuple[int, Message, str]]:
     """Each message in which the user speaks, with what they typed; repeated ones once."""
     seen: set[str] = set()
     for turn in task.turns:
         for message in _messages(turn):
-            text = typed(message.words, task.language)
+            text = typed(message.words, task.language, pasted)
             if text and text not in seen:
                 seen.add(text)
                 yield turn.number, message, text
@@ -68,12 +86,17 @@ def _messages(turn: Turn) -> Iterator[Message]:
         yield from (m for m in step.messages if m.words)
 
 
-def typed(text: str, language: str) -> str:
-    """What was typed; each pasted part is told by its size and first line."""
+def typed(text: str, language: str, pasted: int) -> str:
+    """What was typed; of each pasted part at most `pasted` characters, else its size and opening."""
     parts: list[str] = []
     for span in spans(text):
         part = text[span.start : span.end]
-        parts.append(_pasted(part, language) if span.pasted and len(part) > 200 else part)
+        if not span.pasted or len(part) <= max(pasted, 200):
+            parts.append(part)
+        elif pasted:
+            parts.append(HeadTail().cut(part, pasted, len, CutContext(language=language)) + "\n")
+        else:
+            parts.append(_pasted(part, language))
     return "".join(parts).strip()
 
 

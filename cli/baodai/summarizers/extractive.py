@@ -82,10 +82,10 @@ class Extractive:
 
 def _base(task: SummaryTask) -> Summary:
     """What must be there: the user's words, and those an earlier summary carries."""
-    lines = list(user_lines(task))
+    carried = _carried(task) if task.earlier is not None else []
+    lines = list(user_lines(task, sum(len(line.text) for _, line in carried)))
     lines.extend(("requirements", Line(0, f"“{pin}”", keep=True)) for pin in task.pins)
     first, last = _range(task)
-    carried = _carried(task) if task.earlier is not None else []
     told = replaced_marked([*carried, *lines], task)
     return Summary(first, last, task.language, sectioned(told), task.ref)
 
