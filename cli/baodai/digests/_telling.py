@@ -35,8 +35,25 @@ _PATTERNS = (
     r"(?:RESULT|STATUS|DECISION|VERDICT|ROOT CAUSE|FATAL|CRITICAL|ALERT)\b.*",
     r"(?:✓|✔|✗|✘|✅|❌|⚠️?) .*",
 )
-TELLING = re.compile("^[ \t]*(?:" + "|".join(f"(?:{p})" for p in _PATTERNS) + ")$", re.MULTILINE)
-"""Matches one telling line; the names of runners stand beside their patterns."""
+_TELLING = re.compile("[ \t]*(?:" + "|".join(f"(?:{p})" for p in _PATTERNS) + ")$")
+_HINT = re.compile(
+    r"pass|PASS|fail|FAIL|rror|ERR|ok|OK|[Tt]ests?\b|Suites|BUILD|arning|Finished|Found|hecks|uccess|problem|make|ninja"
+    r"|gcc|ld:|changed|\[|\.\.|up[- ]to|commit|branch|HEAD|CONFLICT|erge|Fast|Switched|nstalled|built|packages|vulnerab"
+    r"|github|Apply|Plan|deployed|reated|configured|eleted|HTTP|curl|time|Killed|Termin|Segm|xception|panic|bash|zsh|sh:"
+    r"|ot found|No such|denied|构建|编译|测试|错误|失败|成功|共|[Tt]otal|TOTAL|SUM|Summary|Result|RESULT|[Ss]tatus|STATUS|Overall"
+    r"|overage|DECISION|VERDICT|ROOT|FATAL|CRITICAL|ALERT|[✓✔✗✘✅❌⚠]"
+)
+_LONG = 1_000
+
+
+def telling_lines(text: str) -> list[str]:
+    """The lines that tell what came of a command, in order; a cheap look goes before the match."""
+    return [
+        line
+        for line in text.splitlines()
+        if len(line) <= _LONG and _HINT.search(line) and _TELLING.match(line)
+    ]
+
 
 FAILING = re.compile(
     r"\b[1-9]\d* (?:failed|failing|errors?)\b|\bFAIL(?:ED|URE)?\b|BUILD FAIL|error(?:\[E\d+\])?: "

@@ -16,7 +16,7 @@ from baodai.digests._lines import (
     said,
     size_of,
 )
-from baodai.digests._telling import FAILING, TELLING
+from baodai.digests._telling import FAILING, telling_lines
 from baodai.model import ToolCall, ToolResult
 from baodai.tools import ToolTable
 
@@ -39,7 +39,7 @@ class CommandDigest:
         text = result.text
         shown = ends(text)
         code = exit_code(text)
-        told = [one_line(m.group(), 240) for m in TELLING.finditer(shown)]
+        told = [one_line(line, 240) for line in telling_lines(shown)]
         errors = failures(text) if code != 0 or result.is_error else failures(text, 2)
         status = _status(result, code, told, errors)
         conclusions = distinct(reversed(told), _LINES)

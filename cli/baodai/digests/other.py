@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from baodai.digests import Outcome, Status
 from baodai.digests._lines import distinct, ends, failures, one_line, said, size_of
-from baodai.digests._telling import TELLING
+from baodai.digests._telling import telling_lines
 from baodai.jsonl import loads
 from baodai.model import ToolCall, ToolResult
 from baodai.tools import arguments_of
@@ -64,7 +64,7 @@ class OtherDigest:
 
 def _lines(text: str) -> list[str]:
     shown = ends(text)
-    told = [one_line(m.group(), 240) for m in TELLING.finditer(shown)]
+    told = [one_line(line, 240) for line in telling_lines(shown)]
     if told:
         return told[::-1]
     lines = list(said(shown))

@@ -130,6 +130,7 @@ def _task(conversation: Conversation, fold: Fold, services: Services, limit: int
         earlier=_earlier(carriers, conversation, services.language),
         limit=limit,
         count=services.meter.text,
+        outcome=services.outcome,
         language=services.language,
         ref=ref_of_all(refs),
         pins=services.pins,

@@ -13,7 +13,8 @@ from typing import Protocol, cast
 
 from baodai.catalogue import plugs
 from baodai.decisions import Decision
-from baodai.model import Message, Turn
+from baodai.digests import Outcome
+from baodai.model import Message, ToolCall, ToolResult, Turn
 
 Count = Callable[[str], int]
 """Tokens of a text."""
@@ -75,7 +76,8 @@ class SummaryTask:
     original tool results; `later` are the messages that stay, to tell what was settled or edited
     after; `decisions` all decisions of the conversation with their states, of which those in the
     folded turns must be in the summary (superseded ones only as superseded); `pins` and `focus`
-    come from the user; `limit` is in tokens, what must stay may exceed it.
+    come from the user; `limit` is in tokens, what must stay may exceed
+    it; `outcome` reads what came of a call.
     """
 
     turns: tuple[Turn, ...]
@@ -84,6 +86,7 @@ class SummaryTask:
     earlier: Summary | None
     limit: int
     count: Count
+    outcome: Callable[[ToolCall | None, ToolResult], Outcome]
     language: str
     ref: str = ""
     pins: tuple[str, ...] = ()

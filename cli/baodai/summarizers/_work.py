@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from baodai.digests import Outcome, Status
 from baodai.digests._lines import one_line
 from baodai.digests.files import FileEvent, file_events
-from baodai.digests.outcome import outcome
 from baodai.digests.plan import Item, items_of
 from baodai.digests.prose import CONCLUDES, gist
 from baodai.digests.render import line
@@ -38,6 +37,10 @@ _PROSE = (180, 420, 1_100)
 """Characters of the forms in which prose may stand."""
 
 
+Read = Callable[[ToolCall | None, ToolResult], Outcome]
+"""Reads the outcome of a call."""
+
+
 @dataclass(frozen=True, slots=True)
 class Done:
     """One call with its outcome, and where in time it stands."""
@@ -60,7 +63,7 @@ class Work:
     items_turn: int
 
 
-def work_of(turns: Sequence[Turn]) -> Work:
+def work_of(turns: Sequence[Turn], read: Read) -> Work:
     """Read the folded turns once."""
     table = ToolTable()
     total = max(1, sum(len(t.steps) for t in turns))
@@ -77,7 +80,7 @@ def work_of(turns: Sequence[Turn]) -> Work:
             for call, result in _pairs(step.messages):
                 kind = table.kind_of(call)
                 events = file_events(call, result, kind)
-                done.append(Done(turn.number, at, outcome(call, result, kind), call, events))
+                done.append(Done(turn.number, at, read(call, result), call, events))
                 if kind is Kind.PLAN and (listed := items_of(call)):
                     items, items_turn = listed, turn.number
             prose.extend(_printed(step.messages, turn.number, at))

@@ -62,7 +62,7 @@ class Extractive:
         used = task.count(render(base))
         ratio = len(render(base)) / max(1, used)
         room = max(0.0, (task.limit - used) * ratio * 0.97)
-        work = work_of(task.turns)
+        work = work_of(task.turns, task.outcome)
         candidates = [
             *_state(work, task.language),
             *_open(work, task.language),
