@@ -14,6 +14,7 @@ from hashlib import blake2b
 from baodai.decisions import Decision, Kind
 from baodai.decisions import _lexicon as lexicon
 from baodai.decisions._sentences import sentences
+from baodai.decisions._triggers import may_decide
 from baodai.decisions.language import language_of_text
 from baodai.decisions.supersession import resolve
 from baodai.decisions.values import values_of
@@ -92,7 +93,7 @@ def detect_text(text: str, *, previous: str = "") -> Iterator[Found]:
 
 def _judge(sentence: str) -> Found | None:
     """The decision a sentence makes; `None` where it makes none."""
-    if len(sentence) < 2 or not lexicon.may_decide(sentence) or _decides_nothing(sentence):
+    if len(sentence) < 2 or not may_decide(sentence) or _decides_nothing(sentence):
         return None
     # What stands in quotes is someone's words, a name or an error; the cue must stand outside.
     bare = _QUOTED.sub("", sentence)
