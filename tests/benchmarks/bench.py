@@ -192,7 +192,9 @@ def growth(bench: Bench) -> Iterator[Figure]:
     """Ten times the input in one conversation and in many; memory."""
     small = write_session(bench.work / "one.jsonl", 5, bench.size)
     large = write_session(bench.work / "ten.jsonl", 5, 10 * bench.size)
-    one, ten = (best(bench.repeat, partial(bench.compact, [f])) for f in (small, large))
+    # At 32k the decisions of ten times the talk alone would not fit.
+    wide = ("--window", "400k")
+    one, ten = (best(bench.repeat, partial(bench.compact, [f], *wide)) for f in (small, large))
     if why := ran(one) or ran(ten):
         yield missing("growth", "ten times the input", why)
         return
