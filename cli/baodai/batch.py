@@ -127,7 +127,7 @@ class Reading:
         for record in records:
             self._hash.update(record.raw)
             if record.problem is not None:
-                if self.strict:
+                if self.strict and record.problem.lost:
                     raise damaged(record.problem, self.input.name)
                 self.unread.append(record.problem)
             yield record

@@ -41,8 +41,9 @@ def _codes() -> Iterator[tuple[str, Story]]:
     for found in sorted(classes, key=lambda c: c.code):
         status = f"Exit status {found.status}." if found.status else "No exit status of its own."
         yield found.code, Story("code", f"{_story(found)}\n\n{status}")
-    for code in ("BD105", "BD106"):
+    for code in ("BD105", "BD106", "BD111"):
         yield code, Story("code", _story(errors.DamagedRecordError))
+    yield "BD110", Story("code", _story(errors.MendedRecordError))
     yield "BD108", Story("code", _story(errors.FileTooLargeError))
 
 

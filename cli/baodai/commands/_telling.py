@@ -42,11 +42,12 @@ class Teller:
         for problem in problems[:_MOST]:
             what = f"{problem.text} (byte {problem.offset:,}, {problem.length:,} bytes)"
             # A file that is still being written ends in a part of a line; that is no fault.
-            level = "note" if problem.code == "BD105" else "warning"
+            mended = problem.code == "BD105" or not problem.lost
+            level = "note" if mended else "warning"
             where = f"{name}:{problem.line}"
             self._diagnostics.say(level, what, code=problem.code, where=where)
         if len(problems) > _MOST:
-            more = f"{len(problems):,} unreadable lines in all, carried through untouched"
+            more = f"{len(problems):,} lines with a problem in all, carried through untouched"
             self._diagnostics.say("warning", more, where=name)
 
     def account(self, account: Account) -> None:

@@ -12,6 +12,7 @@ from baodai.errors.base import (
 from baodai.errors.input import (
     DamagedRecordError,
     FileTooLargeError,
+    MendedRecordError,
     NoConversationError,
     UnknownFormatError,
     UnreadableFileError,
@@ -55,6 +56,7 @@ __all__ = [
     "LedgerBusyError",
     "LostDecisionError",
     "MemoryStoreError",
+    "MendedRecordError",
     "NewerLedgerError",
     "NoConversationError",
     "NoLedgerError",

@@ -51,12 +51,25 @@ class NoConversationError(BaodaiError):
 class DamagedRecordError(BaodaiError):
     """A record could not be read: NUL bytes (BD104), a torn last line (BD105), no JSON (BD106).
 
-    By default such a line is reported with its number and carried through; with `--strict`
-    it ends the file.
+    A compressed file whose end is missing (BD111) gives what was whole of it. By default such a
+    line is reported with its number and carried through; with `--strict` it ends the file.
     """
 
     code = "BD104"
     status = 3
+
+
+class MendedRecordError(BaodaiError):
+    """A record was read, but not as it stands: half surrogates (BD109), two on a line (BD110).
+
+    Half of a character outside the basic plane, left by a cut inside it, is read as U+FFFD; a line
+    on which two records stand is read as both. In the output such a line stays as it was unless
+    something in it is edited.
+    """
+
+    code = "BD109"
+    status = 0
+    level = "note"
 
 
 class FileTooLargeError(BaodaiError):

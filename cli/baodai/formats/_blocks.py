@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from baodai.formats._chat import Changes
 from baodai.formats._layouts import at
+from baodai.jsonl import loads
 from baodai.model import Block, Message, Opaque, Part, Path, Text, Thinking, ToolCall, ToolResult
 
 PutCall = Callable[[ToolCall, ToolCall, object], "dict[Path, object]"]
@@ -70,6 +71,29 @@ def _remove(changes: Changes, path: Path, record: object) -> None:
         changes.puts[path] = None if calls else ""
     elif path:
         changes.removes.append(path)
+
+
+def object_changes(old: str, new: str, place: Path) -> dict[Path, object]:
+    """What to put so that the object at `place` says `new`: only where it differs from `old`.
+
+    Nothing where `new` is no JSON object, since an API would refuse it.
+    """
+    try:
+        was, now = loads(old.encode()), loads(new.encode())
+    except ValueError:
+        return {}
+    return dict(_differing(was, now, place)) if isinstance(now, dict) else {}
+
+
+def _differing(was: object, now: object, place: Path) -> Iterator[tuple[Path, object]]:
+    if isinstance(was, dict) and isinstance(now, dict) and was.keys() <= now.keys():
+        for key, value in now.items():
+            if key not in was:
+                yield (*place, key), value
+            else:
+                yield from _differing(was[key], value, (*place, key))
+    elif was != now or type(was) is not type(now):
+        yield place, now
 
 
 def parts_of(blocks: Sequence[Block]) -> tuple[Part, ...]:

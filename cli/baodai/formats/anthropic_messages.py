@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from baodai.formats._blocks import changed, parts_of, thinking
+from baodai.formats._blocks import changed, object_changes, parts_of, thinking
 from baodai.formats._chat import Changes, ChatFormat, Place
 from baodai.formats._harness import user_text, with_spoken
 from baodai.formats._layouts import at
 from baodai.formats._media import image
-from baodai.jsonl.values import dumps, exact, loads, lossy
+from baodai.jsonl import dumps
 from baodai.model import (
     Block,
     Message,
@@ -217,12 +217,7 @@ def _int(value: Mapping[str, object], key: str) -> int:
 def put_input(old: ToolCall, new: ToolCall, record: object) -> dict[Path, object]:
     """New arguments as the object the API wants; the old ones stay where they are none."""
     del record
-    try:
-        raw = new.arguments.encode("utf-8", "replace")
-        value = exact(raw) if lossy(raw) else loads(raw)
-    except ValueError:
-        return {}
-    return {(*old.path, "input"): value} if isinstance(value, Mapping) else {}
+    return object_changes(old.arguments, new.arguments, (*old.path, "input"))
 
 
 FORMAT = ChatFormat(

@@ -46,7 +46,7 @@ class ClaudeCode:
         for index, record in enumerate(records):
             raws.append(record.raw)
             rows.append(row_of(index, record.number, record.value))
-            if record.problem is not None:
+            if record.problem is not None and record.problem.lost:
                 hints.append(("unreadable", f"line {record.number}: {record.problem.text}"))
         if not raws:
             return

@@ -1,4 +1,4 @@
-"""A file as records: lines, or one whole document; compressed or not; damaged or not.
+"""A file as records: lines, or whole documents; compressed or not; damaged or not.
 
 The bytes of the records joined are the (unpacked) file, whatever is wrong with it. Memory follows
 the longest line, not the file.
@@ -6,21 +6,27 @@ the longest line, not the file.
 
 from __future__ import annotations
 
-import gzip
-import io
-import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, NamedTuple
 
-from baodai.errors import FileTooLargeError, UnreadableFileError
-from baodai.jsonl.values import loads
+from baodai.errors import UnreadableFileError
+from baodai.jsonl.packed import Unpacked
+from baodai.jsonl.splice import skip, value_end
+from baodai.jsonl.values import BOM, loads, read
 
-_GZIP = b"\x1f\x8b"
-_ZSTD = b"\x28\xb5\x2f\xfd"
-_BOM = b"\xef\xbb\xbf"
-_CHUNK = 1 << 20
+_BLANK = b" \t\r\n" + BOM
+_OPENERS = (b"{", b"[")
+
+
+class _Line(NamedTuple):
+    """A line with its end; one over the limit comes in pieces that do not fit."""
+
+    raw: bytes
+    fits: bool = True
+    last: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,28 +39,32 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong with a record. `offset` and `length` are bytes in the unpacked file."""
+    """Something wrong with a record. `offset` and `length` are bytes in the unpacked file.
+
+    `lost` is whether the record cannot be read; otherwise it was mended in reading.
+    """
 
     code: str
     text: str
     line: int
     offset: int
     length: int
+    lost: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
     """One line of a file, or a whole JSON document. `raw` has its line end.
 
-    `value` is what it says, `None` for a blank line or with a `problem`. `number` is the 1-based
-    line, `offset` its first byte.
+    `value` is what it says, `None` for a blank line or one that cannot be read. `number` is the
+    1-based line, `offset` its first byte.
     """
 
     number: int
     offset: int
     raw: bytes
     value: object = None
-    problem: Problem | None = field(default=None)
+    problem: Problem | None = None
 
 
 def open_records(source: Path | BinaryIO, limits: Limits | None = None) -> Iterator[Record]:
@@ -64,220 +74,210 @@ def open_records(source: Path | BinaryIO, limits: Limits | None = None) -> Itera
         UnreadableFileError: it cannot be opened or unpacked from its first byte on.
         FileTooLargeError: it unpacks to more than the limit.
     """
-    limits = limits or Limits()
-    if isinstance(source, Path):
-        try:
-            with source.open("rb") as stream:
-                yield from read_records(_unpacked(stream, limits, str(source)), limits)
-        except OSError as error:
-            raise UnreadableFileError(str(source), error.strerror or str(error)) from error
-    else:
-        yield from read_records(_unpacked(source, limits, "-"), limits)
-
-
-def _unpacked(stream: BinaryIO, limits: Limits, name: str) -> Iterator[bytes]:
-    """The bytes of the stream in chunks, unpacked by their first bytes, not by the name."""
-    head = stream.read(4)
-    chunks = _chunks(head, stream)
-    if head.startswith(_GZIP):
-        chunks = _members(chunks)
-    elif head == _ZSTD:
-        chunks = _frames(chunks)
-    total = 0
-    for chunk in chunks:
-        total += len(chunk)
-        if total > limits.unpacked:
-            raise FileTooLargeError(name, limits.unpacked)
-        yield chunk
-
-
-def _chunks(head: bytes, stream: BinaryIO) -> Iterator[bytes]:
-    if head:
-        yield head
-    while chunk := stream.read(_CHUNK):
-        yield chunk
-
-
-def _members(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """All members of a gzip file; a torn end gives what came before it."""
-    reader = gzip.GzipFile(fileobj=cast("BinaryIO", _Joined(chunks)))
+    if not isinstance(source, Path):
+        yield from _opened(source, "-", limits or Limits())
+        return
     try:
-        while chunk := reader.read(_CHUNK):
-            yield chunk
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        yield _TORN
+        with source.open("rb") as stream:
+            yield from _opened(stream, str(source), limits or Limits())
+    except OSError as error:
+        raise UnreadableFileError(str(source), error.strerror or str(error)) from error
 
 
-def _frames(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """All frames of a zstd file; a torn end gives what came before it."""
-    import zstandard  # noqa: PLC0415 - only compressed input pays for it
-
-    decoder = zstandard.ZstdDecompressor(max_window_size=1 << 31).decompressobj(
-        read_across_frames=False
-    )
-    pending = b""
-    fresh = True
-    try:
-        for chunk in chunks:
-            data = pending + chunk
-            pending = b""
-            while data:
-                if decoder.eof:
-                    decoder = zstandard.ZstdDecompressor(max_window_size=1 << 31).decompressobj()
-                yield decoder.decompress(data)
-                fresh = decoder.eof
-                data = decoder.unused_data if decoder.eof else b""
-    except zstandard.ZstdError:
-        fresh = False
-    if not fresh:
-        yield _TORN
-
-
-_TORN = b""
-"""Marks the torn end of a compressed file; the last line tells itself."""
-
-
-class _Joined(io.RawIOBase):
-    """Chunks as a stream that can be read."""
-
-    def __init__(self, chunks: Iterable[bytes]) -> None:
-        self._chunks = iter(chunks)
-        self._rest = b""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        while not self._rest:
-            piece = next(self._chunks, None)
-            if piece is None:
-                return 0
-            self._rest = piece
-        count = min(len(buffer), len(self._rest))
-        buffer[:count] = self._rest[:count]
-        self._rest = self._rest[count:]
-        return count
+def _opened(stream: BinaryIO, name: str, limits: Limits) -> Iterator[Record]:
+    """The records; the last one tells where the end of a compressed file is missing."""
+    chunks = Unpacked(stream, name, limits.unpacked)
+    last: Record | None = None
+    for record in read_records(chunks, limits):
+        if last is not None:
+            yield last
+        last = record
+    if last is None:
+        return
+    if not chunks.torn:
+        yield last
+        return
+    text = "the compressed data ends too early"
+    if last.problem is not None and last.problem.lost:
+        yield replace(last, problem=replace(last.problem, code="BD111", text=text))
+        return
+    yield last
+    offset = last.offset + len(last.raw)
+    number = last.number + last.raw.count(b"\n")
+    yield Record(number, offset, b"", None, Problem("BD111", text, number, offset, 0))
 
 
 def read_records(chunks: Iterable[bytes], limits: Limits | None = None) -> Iterator[Record]:
     """The records in a stream of bytes.
 
-    A text whose first line is no JSON by itself but which is JSON as a whole is one record.
+    A text whose first line is no JSON by itself but which is JSON as a whole is one record; several
+    such texts behind each other are one record each.
     """
     limits = limits or Limits()
     lines = _lines(chunks, limits.line)
-    held: list[tuple[bytes, bool]] = []
-    for line, whole in lines:
-        held.append((line, whole))
-        if line.strip(b"\0 \t\r\n" + _BOM):
+    start: list[_Line] = []
+    for line in lines:
+        start.append(line)
+        if line.raw.strip(b"\0" + _BLANK):
             break
-    first = held[-1][0] if held else b""
-    if _opens(first) and not _parses(first):
-        rest = held + list(lines)
-        document = b"".join(line for line, _ in rest)
-        value = _value_of(document)
-        if value is not None:
-            yield Record(1, 0, document, value)
+    count = _Counter()
+    records = [record for line in start for record in count.records(line)]
+    if not _unfinished(records):
+        yield from records
+    else:
+        parts, whole = _gathered(start, lines, limits.line)
+        documents = _documents(b"".join(part.raw for part in parts)) if whole else None
+        if documents is not None:
+            yield from documents
             return
-        yield from _numbered(iter(rest))
-        return
-    yield from _numbered(_chain(held, lines))
+        lines, count = chain(parts, lines), _Counter()
+    for line in lines:
+        yield from count.records(line)
 
 
-def _chain(
-    held: list[tuple[bytes, bool]], lines: Iterator[tuple[bytes, bool]]
-) -> Iterator[tuple[bytes, bool]]:
-    yield from held
-    yield from lines
+def _unfinished(records: list[Record]) -> bool:
+    """Whether the first line may be the beginning of a document that goes on."""
+    problem = records[-1].problem if records else None
+    return problem is not None and problem.code in {"BD105", "BD106"} and _opens(records[-1].raw)
 
 
-def _opens(line: bytes) -> bool:
-    return line.removeprefix(_BOM).lstrip()[:1] in (b"{", b"[")
+def _opens(raw: bytes) -> bool:
+    return raw.removeprefix(BOM).lstrip()[:1] in _OPENERS
 
 
-def _value_of(raw: bytes) -> object:
+def _gathered(start: list[_Line], lines: Iterator[_Line], most: int) -> tuple[list[_Line], bool]:
+    """The lines of what may be one document, and whether they may be; else as far as was read."""
+    parts = list(start)
+    size = sum(len(part.raw) for part in parts)
+    # Inside a document only the last element of an array may look like a line of its own.
+    alone = 0 if start[-1].raw.rstrip()[-1:] in (b"{", b"[", b",", b":") else 1
+    for line in lines:
+        parts.append(line)
+        size += len(line.raw)
+        alone += _stands_alone(line.raw)
+        if alone > 1 or size > most:
+            return parts, False
+    return parts, True
+
+
+def _stands_alone(raw: bytes) -> bool:
+    return raw.startswith(b"{") and _reads(raw)
+
+
+def _reads(raw: bytes) -> bool:
     try:
-        return loads(raw)
+        loads(raw)
     except ValueError:
+        return False
+    return True
+
+
+def _documents(raw: bytes) -> list[Record] | None:
+    """The documents in a text, `None` where it is not made of them."""
+    found = list(_whole(1, 0, raw))
+    return None if found[-1].value is None else found
+
+
+def _whole(number: int, offset: int, raw: bytes) -> Iterator[Record]:
+    """The record of a text; several where values stand behind each other in it."""
+    try:
+        value, halves = read(raw)
+    except ValueError as error:
+        parts = list(_glued(raw))
+        if len(parts) < 2 or not _reads(parts[0]):
+            yield Record(number, offset, raw, None, _broken(number, offset, raw, error))
+            return
+        for before, part in zip([b"\n", *parts], parts, strict=False):
+            yield _part(number, offset, part, glued=not before.endswith(b"\n"))
+            number += part.count(b"\n")
+            offset += len(part)
+        return
+    yield Record(number, offset, raw, value, _mended(number, offset, raw, halves))
+
+
+def _part(number: int, offset: int, raw: bytes, *, glued: bool) -> Record:
+    """A record that stands behind or before others in a text."""
+    try:
+        value = loads(raw)
+    except ValueError as error:
+        return Record(number, offset, raw, None, _broken(number, offset, raw, error))
+    text = "two records without a line end between them"
+    problem = Problem("BD110", text, number, offset, len(raw), lost=False)
+    return Record(number, offset, raw, value, problem if glued else None)
+
+
+def _glued(raw: bytes) -> Iterator[bytes]:
+    """The text cut behind each object or array; what cannot be read is the last piece."""
+    start, at = 0, skip(raw, len(BOM) if raw.startswith(BOM) else 0)
+    while at < len(raw):
+        end = value_end(raw, at) if raw[at : at + 1] in _OPENERS else None
+        after = len(raw) if end is None else skip(raw, end)
+        # White space behind the last value is that value's.
+        cut = len(raw) if after == len(raw) else end or len(raw)
+        line = raw.find(b"\n", cut, after)
+        cut = cut if line < 0 else line + 1
+        yield raw[start:cut]
+        start, at = cut, after
+
+
+def _broken(number: int, offset: int, raw: bytes, error: ValueError) -> Problem:
+    if not raw.strip(b"\0" + _BLANK):
+        return Problem("BD104", "a block of NUL bytes", number, offset, len(raw))
+    if not raw.endswith(b"\n"):
+        return Problem("BD105", "last line incomplete", number, offset, len(raw))
+    text = f"the line is not JSON ({str(error).partition(':')[0].lower()})"
+    return Problem("BD106", text, number, offset, len(raw))
+
+
+def _mended(number: int, offset: int, raw: bytes, halves: int) -> Problem | None:
+    if not halves:
         return None
+    text = f"{halves} half surrogate{'s' if halves > 1 else ''} read as U+FFFD"
+    return Problem("BD109", text, number, offset, len(raw), lost=False)
 
 
-def _parses(line: bytes) -> bool:
-    return _value_of(line) is not None
-
-
-def _lines(chunks: Iterable[bytes], most: int) -> Iterator[tuple[bytes, bool]]:
-    """Lines with their ends, and whether they are whole: one over `most` comes in pieces."""
+def _lines(chunks: Iterable[bytes], most: int) -> Iterator[_Line]:
+    """The lines, those over `most` bytes in pieces."""
     parts: list[bytes] = []
     size = 0
     for chunk in chunks:
         start = 0
         while (end := chunk.find(b"\n", start)) >= 0:
             parts.append(chunk[start : end + 1])
-            yield b"".join(parts), size + end + 1 - start <= most
+            size += end + 1 - start
+            yield _Line(b"".join(parts), size <= most)
             parts, size, start = [], 0, end + 1
         if start < len(chunk):
             parts.append(chunk[start:])
             size += len(chunk) - start
             if size > most:
-                yield b"".join(parts), False
+                yield _Line(b"".join(parts), fits=False, last=False)
                 parts = []
-    if parts:
-        yield b"".join(parts), size <= most
+    if size:
+        yield _Line(b"".join(parts), size <= most)
 
 
-def _numbered(lines: Iterator[tuple[bytes, bool]]) -> Iterator[Record]:
-    number, offset = 1, 0
-    for raw, whole in lines:
-        if whole:
-            yield from _parsed(number, offset, raw)
+class _Counter:
+    """Numbers lines and knows their offsets; an over-long line is told once, with all its bytes."""
+
+    def __init__(self) -> None:
+        self._number = 1
+        self._offset = 0
+        self._long = 0
+
+    def records(self, line: _Line) -> Iterator[Record]:
+        """The records of a line, or of a piece of one."""
+        number, offset = self._number, self._offset
+        self._offset += len(line.raw)
+        self._number += line.raw.endswith(b"\n")
+        if not line.fits:
+            self._long += len(line.raw)
+            yield Record(number, offset, line.raw, None, self._told(number) if line.last else None)
+        elif not line.raw.strip(_BLANK):
+            yield Record(number, offset, line.raw)
         else:
-            problem = Problem("BD108", "the line is over the limit", number, offset, len(raw))
-            yield Record(number, offset, raw, None, problem)
-        offset += len(raw)
-        if raw.endswith(b"\n"):
-            number += 1
+            yield from _whole(number, offset, line.raw)
 
-
-def _parsed(number: int, offset: int, raw: bytes) -> Iterator[Record]:
-    """The record of a line; two where two stand on it."""
-    if not raw.strip(b" \t\r\n" + _BOM):
-        yield Record(number, offset, raw)
-        return
-    try:
-        yield Record(number, offset, raw, loads(raw))
-    except ValueError as error:
-        parts = _glued(raw)
-        if parts is None:
-            yield Record(number, offset, raw, None, _problem(number, offset, raw, error))
-            return
-        for part in parts:
-            yield Record(number, offset, part, loads(part))
-            offset += len(part)
-
-
-def _glued(raw: bytes) -> list[bytes] | None:
-    """The parts of a line on which several records stand without a line end between."""
-    from baodai.jsonl.splice import value_end  # noqa: PLC0415 - the two need each other's reading
-
-    parts: list[bytes] = []
-    start = 0
-    while raw[start:].strip(b"\0 \t\r\n"):
-        end = value_end(raw, start)
-        if end is None or not _parses(raw[start:end]) or not _opens(raw[start:end]):
-            return None
-        parts.append(raw[start:end])
-        start = end
-    if not parts:
-        return None
-    parts[-1] += raw[start:]
-    return parts
-
-
-def _problem(number: int, offset: int, raw: bytes, error: ValueError) -> Problem:
-    if not raw.strip(b"\0 \t\r\n"):
-        return Problem("BD104", "a block of NUL bytes", number, offset, len(raw))
-    if not raw.endswith(b"\n"):
-        return Problem("BD105", "last line incomplete", number, offset, len(raw))
-    text = f"the line is not JSON ({str(error).partition(':')[0].lower()})"
-    return Problem("BD106", text, number, offset, len(raw))
+    def _told(self, number: int) -> Problem:
+        length, self._long = self._long, 0
+        return Problem("BD108", "the line is over the limit", number, self._offset - length, length)

@@ -10,14 +10,16 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from baodai.jsonl.values import Style, dumps, loads, style_of
+from baodai.jsonl.values import BOM, Style, dumps, loads, style_of
 from baodai.model import Path
 
 _SPACE = re.compile(rb"[ \t\r\n\0]*")
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _SCALAR = re.compile(rb"[^,\]\}\s]+")
-_NESTED = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]', re.DOTALL)
-_BOM = b"\xef\xbb\xbf"
+# Up to the next bracket that stands in no string; all before it is skipped in C.
+_BRACKET = re.compile(
+    rb'[^"\[\]{}]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"[^"\[\]{}]*+)*+([\[\]{}])', re.DOTALL
+)
 
 
 @dataclass(slots=True)
@@ -54,7 +56,7 @@ def splice(
         _reach(root, path).remove = True
     for path, values in (inserts or {}).items():
         _reach(root, path).inserts.extend(dumps(value, style) for value in values)
-    start = _skip(raw, len(_BOM) if raw.startswith(_BOM) else 0)
+    start = skip(raw, len(BOM) if raw.startswith(BOM) else 0)
     end = _end(raw, start)
     return raw[:start] + b"".join(_written(raw, start, end, root, style)) + raw[end:]
 
@@ -65,7 +67,8 @@ def _reach(node: _Node, path: Path) -> _Node:
     return node
 
 
-def _skip(raw: bytes, at: int) -> int:
+def skip(raw: bytes, at: int) -> int:
+    """Past white space, and the NUL bytes that a crash leaves."""
     found = _SPACE.match(raw, at)
     return at if found is None else found.end()
 
@@ -78,14 +81,12 @@ def _end(raw: bytes, start: int) -> int:
     if first not in (b"{", b"["):
         return _must(_SCALAR.match(raw, start), start)
     depth = 0
-    for token in _NESTED.finditer(raw, start):
-        sign = raw[token.start()]
-        if sign in b"[{":
-            depth += 1
-        elif sign in b"]}":
-            depth -= 1
-            if depth == 0:
-                return token.end()
+    at = start
+    while (found := _BRACKET.match(raw, at)) is not None:
+        at = found.end()
+        depth += 1 if raw[at - 1] in b"[{" else -1
+        if depth == 0:
+            return at
     raise KeyError(start)
 
 
@@ -98,7 +99,7 @@ def _must(found: re.Match[bytes] | None, at: int) -> int:
 def value_end(raw: bytes, start: int) -> int | None:
     """Where the first value at or after `start` ends; `None` where none ends."""
     try:
-        return _end(raw, _skip(raw, start))
+        return _end(raw, skip(raw, start))
     except KeyError:
         return None
 
@@ -116,7 +117,7 @@ class _Item:
 def _items(raw: bytes, start: int) -> Iterator[_Item]:
     """The children of the container at `start`."""
     is_object = raw[start : start + 1] == b"{"
-    at = _skip(raw, start + 1)
+    at = skip(raw, start + 1)
     index = 0
     while raw[at : at + 1] not in (b"]", b"}", b""):
         key: str | int = index
@@ -124,13 +125,13 @@ def _items(raw: bytes, start: int) -> Iterator[_Item]:
         if is_object:
             after = _must(_STRING.match(raw, at), at)
             key = str(loads(raw[at:after]))
-            value = _skip(raw, _skip(raw, after) + 1)
+            value = skip(raw, skip(raw, after) + 1)
         end = _end(raw, value)
         yield _Item(key, at, value, end)
         index += 1
-        at = _skip(raw, end)
+        at = skip(raw, end)
         if raw[at : at + 1] == b",":
-            at = _skip(raw, at + 1)
+            at = skip(raw, at + 1)
 
 
 def _written(raw: bytes, start: int, end: int, node: _Node, style: Style) -> Iterator[bytes]:
@@ -148,26 +149,26 @@ def _written(raw: bytes, start: int, end: int, node: _Node, style: Style) -> Ite
 
 def _container(raw: bytes, start: int, end: int, node: _Node, style: Style) -> Iterator[bytes]:
     items = list(_items(raw, start))
-    gap = raw[items[0].end : items[1].start] if len(items) > 1 else style.comma.encode()
     lead = raw[start + 1 : items[0].start] if items else b""
     tail = raw[items[-1].end : end] if items else raw[start + 1 : end]
+    gap = raw[items[0].end : items[1].start] if len(items) > 1 else _comma(lead, style)
     yield raw[start : start + 1] + lead
-    before = b""
+    before, untouched = b"", _Node()
     # With duplicate keys the last one holds; readers take it, so it is the one to edit.
     last = {item.key: i for i, item in enumerate(items)}
     for i, item in enumerate(items):
-        change = node.below.get(item.key)
-        if change is None or last[item.key] != i:
-            yield before + raw[item.start : item.end]
-            before = _gap(raw, items, i, gap)
-            continue
+        change = node.below.get(item.key, untouched)
         for new in change.inserts:
             yield before + new
             before = gap
-        if not change.remove:
+        if change.remove:
+            continue
+        if last[item.key] != i:
+            yield before + raw[item.start : item.end]
+        else:
             yield before + raw[item.start : item.value]
             yield from _written(raw, item.value, item.end, change, style)
-            before = _gap(raw, items, i, gap)
+        before = _gap(raw, items, i, gap)
     for key, change in node.below.items():
         if key in last or change.remove:
             continue
@@ -175,6 +176,11 @@ def _container(raw: bytes, start: int, end: int, node: _Node, style: Style) -> I
             yield before + piece
             before = gap
     yield tail
+
+
+def _comma(lead: bytes, style: Style) -> bytes:
+    """What parts elements where there is but one to learn from."""
+    return b"," + lead if b"\n" in lead else style.comma.encode()
 
 
 def _gap(raw: bytes, items: Sequence[_Item], i: int, gap: bytes) -> bytes:
