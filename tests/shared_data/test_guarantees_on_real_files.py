@@ -7,10 +7,14 @@ from pathlib import Path
 import pytest
 from reading import again, compacted, conversations
 
+from baodai.digests._telling import telling_lines
+from baodai.digests.outcome import outcome
 from baodai.formats import Format
 from baodai.invariants import new_violations
-from baodai.model import Conversation, Message, Role
+from baodai.model import Conversation, Message, Role, ToolCall, ToolResult
 from baodai.pipeline import Compaction
+from baodai.structure import pair
+from baodai.tools import Kind, ToolTable
 from baodai.window import WindowOptions, budget_for
 from baodai.zones import zones
 from shared import shared
@@ -50,18 +54,42 @@ FILES = real_files()
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.name[:40])
 def test_a_real_file_is_brought_inside_the_window(path: Path, window: int) -> None:
     codec, found = conversations(shared("data", *path.parts[-3:]))
-    before = after = decisions = lost = 0
+    before = after = decisions = lost = told = kept = 0
     for conversation in found:
         made = compacted(codec, conversation, window)
         account = made.account
         before, after = before + account.tokens_before, after + account.tokens_after
         decisions += len(account.decisions)
         lost += sum(d.where == "lost" for d in account.decisions)
+        total, left = conclusions(conversation, made)
+        told, kept = told + total, kept + left
         check(codec, conversation, made, window, (path.name, window) in TOO_LARGE)
-    kept = f"decisions kept {decisions - lost}/{decisions}"
-    told = f"{path.name} {window}: {before} -> {after}, {kept}"
-    print(told)  # noqa: T201 - what each file came to, with `pytest -rP`
+    line = (
+        f"{path.name} {window}: {before} -> {after}, "
+        f"decisions kept {decisions - lost}/{decisions}, conclusions kept {kept}/{told}"
+    )
+    print(line)  # noqa: T201 - what each file came to, with `pytest -rP`
     assert lost == 0
+
+
+def conclusions(conversation: Conversation, made: Compaction) -> tuple[int, int]:
+    """How many commands told what came of them, and of how many the output still says it."""
+    table = ToolTable()
+    text = "\n".join(m.text for m in made.after.messages)
+    text += "\n".join(r.text for m in made.after.messages for r in m.results)
+    text = " ".join(text.split())
+    messages = conversation.messages
+    told = kept = 0
+    for (r, j), (c, k) in pair(messages).call_of.items():
+        call, result = messages[c].blocks[k], messages[r].blocks[j]
+        if not (isinstance(call, ToolCall) and isinstance(result, ToolResult)):
+            continue
+        if table.kind_of(call) is not Kind.COMMAND or not telling_lines(result.text[-5_000:]):
+            continue
+        told += 1
+        first = outcome(call, result, Kind.COMMAND).conclusions[:1]
+        kept += any(conclusion[:60] in text for conclusion in first)
+    return told, kept
 
 
 def check(
@@ -113,3 +141,19 @@ def test_an_untouched_file_keeps_its_bytes(path: Path) -> None:
     codec, found = conversations(path)
     written = b"".join(chunk for conversation in found for chunk in codec.encode(conversation))
     assert written == path.read_bytes()
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(not FILES, reason="the shared data is not beside the project")
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.name[:40])
+def test_a_window_larger_than_the_context_changes_only_over_long_results(path: Path) -> None:
+    codec, found = conversations(path)
+    for conversation in found:
+        made = compacted(codec, conversation, 4_000_000)
+        assert all(
+            edit.reason_code in {"over-limit", "turn-budget"}
+            for layer in made.account.layers
+            for edit in layer.edits
+        )
+        if not any(layer.edits for layer in made.account.layers):
+            assert made.data == b"".join(conversation.origin.records)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from baodai.decisions import Decision
-from baodai.decisions._keys import keys_of
+from baodai.decisions.keys import keys_of
 from baodai.decisions.values import values_of
 
 _SPACE = re.compile(r"\s+")

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from baodai.decisions import Decision, Kind, State
 from baodai.decisions import _lexicon as lexicon
-from baodai.decisions._keys import keys_of
+from baodai.decisions.keys import keys_of
 from baodai.decisions.values import values_of
 
 _SCOPE = re.compile(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from baodai.decisions import Decision, Kind, State
 from baodai.decisions.detect import detect_text
+from baodai.decisions.keys import keys_of
 from baodai.decisions.supersession import resolve
 from baodai.decisions.values import values_of
 from baodai.digests.prose import gist
@@ -37,6 +38,9 @@ _IN = {"closing": "results"}
 _IN = {"closing": "results"}
 _SEGMENTS = 10
 """Stretches of the folded part of which each gets the same room, so that the middle is covered."""
+
+_FOCUS = 3.0
+"""How much more a line weighs that bears on what the caller focuses on."""
 
 _PENDING = re.compile(
     r"\b(?:next steps?|remaining|to ?do|not yet|still (?:need|have|to)|pending|follow[- ]?up|later|unverified|unpushed|left to)\b"
@@ -71,13 +75,24 @@ class Extractive:
             *results(work, task.language),
             *work.prose,
         ]
-        chosen = _chosen(candidates, room, task.language)
+        chosen = _chosen(_focused(candidates, task.focus), room, task.language)
         fresh = [(n, line) for n, lines in base.sections for line in lines]
         summary = replace(base, sections=sectioned([*fresh, *chosen]))
         if task.earlier is None:
             return fitted(summary, task.limit, task.count)
         # What the base took over from the earlier summary is there already, word for word.
         return merge(_loose(task.earlier), summary, task.limit, task.count)
+
+
+def _focused(candidates: Sequence[Candidate], focus: Sequence[str]) -> Sequence[Candidate]:
+    """The candidates with those that bear on the focus weighing more."""
+    wanted = frozenset().union(*(keys_of(text) for text in focus))
+    if not wanted:
+        return candidates
+    return [
+        replace(c, weight=c.weight * _FOCUS) if wanted & keys_of(c.forms[-1]) else c
+        for c in candidates
+    ]
 
 
 def _base(task: SummaryTask) -> Summary:
