@@ -36,12 +36,12 @@ _OWN: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
     ("JSON web token", re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}")),
-    ("password", re.compile(r"(?<=://)(?P<user>[^\s/:@]*):(?P<secret>[^\s/@]+)(?=@)")),
+    ("password", re.compile(r"(?<=://)(?P<user>[^\s/:@]*):(?P<secret>(?!\[)[^\s/@]+)(?=@)")),
     (
         "password",
         re.compile(
             r"(?:pass ?phrase|password|passwd|pwd|口令|密码)(?:\s+(?:is|for [\w -]{1,30} is)|\s*[:=：]|是|为)\s*"
-            r"[\"'“「]?(?P<secret>[^\s\"'”」,，。;]{4,}(?: [a-z]+(?=[ .,\"”]|$)){0,6})",
+            r"[\"'“「]?(?P<secret>(?!\[)[^\s\"'”」,，。;]{4,}(?: [a-z]+(?=[ .,\"”]|$)){0,6})",
             re.IGNORECASE,
         ),
     ),
