@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from baodai.formats._chat import Changes
+from baodai.formats._dialect import Changes
 from baodai.formats._layouts import at
 from baodai.jsonl import loads
 from baodai.model import Block, Message, Opaque, Part, Path, Text, Thinking, ToolCall, ToolResult
 
 PutCall = Callable[[ToolCall, ToolCall, object], "dict[Path, object]"]
 """How a dialect writes new arguments: the old call, the new one, the record."""
+
+_END = 1 << 30
+"""An index past the end of any list: the place to append."""
 
 
 def changed(old: Message, new: Message, record: object, put_call: PutCall) -> Changes:
@@ -21,19 +24,44 @@ def changed(old: Message, new: Message, record: object, put_call: PutCall) -> Ch
         now = later.get(block.path)
         if now == block:
             continue
-        if now is None or type(now) is not type(block):
-            _remove(changes, block.path, record)
-            continue
         match block, now:
             case Text(), Text():
                 changes.puts[text_place(record, block.path)] = now.text
+            case Opaque(), Text():
+                changes.puts[block.path] = _said(block.path, now.text)
             case ToolCall(), ToolCall():
                 changes.puts.update(put_call(block, now, record))
             case ToolResult(), ToolResult():
                 _result(changes, block, now, record)
             case _:
-                _remove(changes, block.path, record)
+                _remove(changes, block.path)
+    _add(changes, old, new, record)
     return changes
+
+
+def _said(path: Path, text: str) -> object:
+    """A text in the place of another block: an element of a list has a type."""
+    return {"type": "text", "text": text} if isinstance(path[-1], int) else text
+
+
+def _add(changes: Changes, old: Message, new: Message, record: object) -> None:
+    """Texts that no record stands behind: elements of the content, or the content itself."""
+    if not any(isinstance(block, Text) and not block.path for block in new.blocks):
+        return
+    place = (*old.path, "content")
+    content = at(record, place)
+    if not isinstance(content, list):
+        texts = [block.text for block in new.blocks if isinstance(block, Text)]
+        parts = [{"type": "text", "text": text} for text in texts]
+        changes.puts[place] = texts[0] if len(texts) == 1 else parts
+        return
+    index: str | int = _END
+    for block in reversed(new.blocks):
+        if block.path[: len(place)] == place:
+            index = block.path[len(place)]
+        elif isinstance(block, Text) and not block.path:
+            part = {"type": "text", "text": block.text}
+            changes.inserts.setdefault((*place, index), []).insert(0, part)
 
 
 def _result(changes: Changes, old: ToolResult, new: ToolResult, record: object) -> None:
@@ -41,15 +69,22 @@ def _result(changes: Changes, old: ToolResult, new: ToolResult, record: object) 
     for part in old.parts:
         now = later.get(part.path)
         if now is None:
-            _remove(changes, part.path, record)
+            _remove(changes, part.path)
         elif now != part and isinstance(now, Text):
-            changes.puts[text_place(record, part.path)] = now.text
+            opaque = isinstance(part, Opaque)
+            place = part.path if opaque else text_place(record, part.path)
+            changes.puts[place] = _said(part.path, now.text) if opaque else now.text
     added = [part.text for part in new.parts if isinstance(part, Text) and not part.path]
-    if added:
-        # The old content had no text (an image alone, or nothing): it becomes the text.
-        place = (*old.path, "content")
-        changes.removes = [p for p in changes.removes if p[: len(place)] != place]
-        changes.puts[place] = "\n".join(added)
+    if not added:
+        return
+    # The old content had no text (an image alone, or nothing).
+    place = (*old.path, "content")
+    if any(part.path for part in new.parts):
+        parts = [{"type": "text", "text": text} for text in added]
+        changes.inserts.setdefault((*place, 0), []).extend(parts)
+        return
+    changes.removes = [path for path in changes.removes if path[: len(place)] != place]
+    changes.puts[place] = "\n".join(added)
 
 
 def text_place(record: object, path: Path) -> Path:
@@ -61,16 +96,25 @@ def text_place(record: object, path: Path) -> Path:
     return path
 
 
-def _remove(changes: Changes, path: Path, record: object) -> None:
-    """An element of a list goes; a member that holds the whole content becomes empty."""
-    if path and isinstance(path[-1], int):
-        changes.removes.append(path)
-    elif path and path[-1] == "content":
-        owner = at(record, path[:-1])
-        calls = isinstance(owner, dict) and (owner.get("tool_calls") or owner.get("function_call"))
-        changes.puts[path] = None if calls else ""
+def _remove(changes: Changes, path: Path) -> None:
+    """An element or a member goes; one that is the whole content becomes empty."""
+    if path and path[-1] == "content":
+        changes.puts[path] = ""
     elif path:
         changes.removes.append(path)
+
+
+def without_empty(changes: Changes, record: object, keys: Sequence[str]) -> None:
+    """Take out the members named `keys` whose lists would be left empty, which APIs refuse."""
+    going: dict[Path, int] = {}
+    for path in changes.removes:
+        if len(path) > 1 and path[-2] in keys:
+            going[path[:-1]] = going.get(path[:-1], 0) + 1
+    for path, count in going.items():
+        elements = at(record, path)
+        if isinstance(elements, list) and len(elements) == count:
+            changes.removes = [p for p in changes.removes if p[: len(path)] != path]
+            changes.removes.append(path)
 
 
 def object_changes(old: str, new: str, place: Path) -> dict[Path, object]:
@@ -94,6 +138,15 @@ def _differing(was: object, now: object, place: Path) -> Iterator[tuple[Path, ob
                 yield from _differing(was[key], value, (*place, key))
     elif was != now or type(was) is not type(now):
         yield place, now
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is JSON."""
+    try:
+        loads(text.encode())
+    except ValueError:
+        return False
+    return True
 
 
 def parts_of(blocks: Sequence[Block]) -> tuple[Part, ...]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from baodai.formats._claude_attachments import attachment_blocks
 from baodai.formats._claude_rows import Body, Kind, Row, text_at
-from baodai.formats._harness import user_text
+from baodai.formats._harness import named, user_text
 from baodai.formats._layouts import at
 from baodai.formats.anthropic_messages import blocks_of, usage_of
 from baodai.model import (
@@ -96,7 +96,7 @@ def finished(
 
 def _named(blocks: Sequence[Block], names: Mapping[int, str]) -> tuple[Block, ...]:
     return tuple(
-        replace(block, name=names[j]) if j in names and isinstance(block, ToolResult) else block
+        named(block, names[j]) if j in names and isinstance(block, ToolResult) else block
         for j, block in enumerate(blocks)
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from baodai.formats._chat import Changes
+from baodai.formats._dialect import Changes
 from baodai.jsonl import dumps, loads, splice, style_of
 from baodai.model import Path
 

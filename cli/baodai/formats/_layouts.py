@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from baodai.model import Path
 
@@ -16,19 +16,26 @@ _REQUESTS: tuple[Path, ...] = (
     ("body",),
     ("inputs",),
 )
-_ANSWERS: tuple[Path, ...] = (("response",), ("response", "body", "value"), ("response", "body"))
+_RESPONSES: tuple[Path, ...] = (
+    ("response",),
+    ("response", "body", "value"),
+    ("response", "body"),
+)
+_ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
     """The messages of a record: the array's place, the request around it, an answer beside it.
 
-    `log` tells that a later record may repeat this one's messages with more behind them.
+    `response` is the place of the body around the answer; `log` tells that a later record may
+    repeat this one's messages with more behind them.
     """
 
     base: Path
     messages: Path
     answer: Path | None = None
+    response: Path = ()
     log: bool = False
 
 
@@ -46,50 +53,74 @@ def at(value: object, path: Path) -> object:
 
 
 def is_message(value: object) -> bool:
-    """Whether a value is one message of a chat API."""
+    """Whether a value is one message of a chat API; its content may be absent."""
     return (
         isinstance(value, Mapping)
         and isinstance(value.get("role"), str)
         and "messages" not in value
-        and ("content" in value or "tool_calls" in value or "function_call" in value)
         and value.get("type", "message") == "message"
+        and ("content" in value or value["role"] in _ROLES)
+        and not {"parts", "message"} & value.keys()
     )
 
 
 def layout_of(value: object) -> Layout | None:
     """Where the messages of a record are, `None` where it has none (or is a message itself)."""
     if isinstance(value, list):
-        return Layout((), ()) if value and all(is_message(item) for item in value) else None
+        return Layout((), ()) if value and all(map(is_message, value)) else None
     if not isinstance(value, Mapping):
         return None
     exchanges = value.get("exchanges")
     if isinstance(exchanges, list):
-        return _last_exchange(exchanges)
+        return next((_exchange(value, i) for i in _conversing(value, len(exchanges))), None)
     for base in _REQUESTS:
         messages = at(value, (*base, "messages"))
-        if isinstance(messages, list) and messages and isinstance(messages[0], Mapping):
-            return Layout(base, (*base, "messages"), _answer(value, ()), log=bool(base))
+        if isinstance(messages, list) and messages and is_message(messages[0]):
+            layout = Layout(base, (*base, "messages"), log=bool(base))
+            return _with_answer(value, layout)
     return None
 
 
-def _last_exchange(exchanges: Sequence[object]) -> Layout | None:
-    """The last exchange whose request holds messages; the earlier ones are its prefixes."""
-    for i in range(len(exchanges) - 1, -1, -1):
-        inner = layout_of(exchanges[i])
+def _conversing(value: object, count: int) -> Iterator[int]:
+    """The exchanges whose requests hold messages, the last one first."""
+    for i in range(count - 1, -1, -1):
+        inner = layout_of(at(value, ("exchanges", i)))
         if inner is not None and inner.base:
-            here: Path = ("exchanges", i)
-            answer = None if inner.answer is None else (*here, *inner.answer)
-            return Layout((*here, *inner.base), (*here, *inner.messages), answer)
-    return None
+            yield i
 
 
-def _answer(value: object, prefix: Path) -> Path | None:
-    """The place of the message that answered the request, where the record holds it as JSON."""
-    for path in _ANSWERS:
-        found = answer_in(at(value, (*prefix, *path)))
+def _exchange(value: object, i: int) -> Layout | None:
+    inner = layout_of(at(value, ("exchanges", i)))
+    if inner is None:
+        return None
+    here: Path = ("exchanges", i)
+    return Layout(
+        (*here, *inner.base),
+        (*here, *inner.messages),
+        None if inner.answer is None else (*here, *inner.answer),
+        (*here, *inner.response),
+    )
+
+
+def earlier_exchanges(value: object, live: Layout) -> Iterator[Layout]:
+    """The exchanges of a recording before the live one, in order."""
+    match live.base:
+        case ("exchanges", int(last), *_):
+            for i in reversed(list(_conversing(value, last))):
+                layout = _exchange(value, i)
+                if layout is not None:
+                    yield layout
+        case _:
+            return
+
+
+def _with_answer(value: object, layout: Layout) -> Layout:
+    """The layout with the message that answered the request, where the record holds it as JSON."""
+    for path in _RESPONSES:
+        found = answer_in(at(value, path))
         if found is not None:
-            return (*prefix, *path, *found)
-    return None
+            return replace(layout, answer=(*path, *found), response=path)
+    return layout
 
 
 def answer_in(response: object) -> Path | None:

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from baodai.jsonl import splice, style_of
-from baodai.jsonl.values import dumps, loads
+from baodai.formats._dialect import Changes, Dialect
+from baodai.jsonl import dumps, loads, splice, style_of
 from baodai.model import Conversation, Message, Path
-
-if TYPE_CHECKING:
-    from baodai.formats._chat import Changes, Dialect
 
 
 def encode_chat(dialect: Dialect, conversation: Conversation) -> Iterator[bytes]:
@@ -23,16 +19,22 @@ def encode_chat(dialect: Dialect, conversation: Conversation) -> Iterator[bytes]
     yield from work.lines_after()
 
 
+_END = 1 << 30
+"""An index past the end of any array: the place to append."""
+
+
+def _in_array(path: Path) -> bool:
+    """Whether a message is an element of the array of messages, not a system prompt beside it."""
+    return bool(path) and isinstance(path[-1], int) and ("messages" in path or len(path) == 1)
+
+
 class _Writer:
     """What each record of a conversation has to become."""
 
     def __init__(self, dialect: Dialect, conversation: Conversation) -> None:
-        from baodai.formats._chat import Changes  # noqa: PLC0415 - the reader imports the writer
-
         self._dialect = dialect
         self._origin = conversation.origin
         self._changes: dict[int, Changes] = {}
-        self._new_changes = Changes
         self._gone: set[int] = set()
         self._lines: dict[int, list[bytes]] = {}
         self._values: dict[int, object] = {}
@@ -57,15 +59,15 @@ class _Writer:
                 self._at(old.record).add(change)
 
     def _follower(self, messages: Sequence[Message], i: int) -> Message | None:
-        """The next message that stands in the file, past system messages beside the array."""
+        """The next message that stands in the file, past those beside the array."""
         for later in messages[i + 1 :]:
             old = self._old.get(later.id)
-            if old is not None and (self._by_lines or isinstance((old.path or ("",))[-1], int)):
+            if old is not None and (self._by_lines or _in_array(old.path)):
                 return old
         return None
 
     def _at(self, record: int) -> Changes:
-        return self._changes.setdefault(record, self._new_changes())
+        return self._changes.setdefault(record, Changes())
 
     def _value(self, record: int) -> object:
         if record not in self._values:
@@ -84,23 +86,19 @@ class _Writer:
             record = len(self._origin.records) if follower is None else follower.record
             self._lines.setdefault(record, []).append(self._line(value))
             return
-        place = follower or self._origin.messages[-1]
-        base = self._array(place)
+        host = follower or self._host()
+        base = host.path[:-1]
         if message.is_summary:
-            beside = self._dialect.beside(message, base[:-1], self._value(place.record))
+            beside = self._dialect.beside(message, base[:-1], self._value(host.record))
             if beside is not None:
-                self._at(place.record).add(beside)
+                self._at(host.record).add(beside)
                 return
-        index = place.path[-1] if follower is not None else 1 << 30
-        self._at(place.record).inserts.setdefault((*base, index), []).append(value)
+        index = host.path[-1] if follower is not None else _END
+        self._at(host.record).inserts.setdefault((*base, index), []).append(value)
 
-    def _array(self, place: Message) -> Path:
-        """The path of the array of messages."""
-        for message in (place, *self._origin.messages):
-            path = message.path
-            if path and isinstance(path[-1], int) and ("messages" in path or len(path) == 1):
-                return path[:-1]
-        return ("messages",)
+    def _host(self) -> Message:
+        """A message in the array, to tell where that is; an answer may stand elsewhere."""
+        return next(m for m in reversed(self._origin.messages) if _in_array(m.path))
 
     def _line(self, value: object) -> bytes:
         first = self._origin.records[self._origin.messages[0].record]

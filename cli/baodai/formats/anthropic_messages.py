@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from baodai.formats._blocks import changed, object_changes, parts_of, thinking
-from baodai.formats._chat import Changes, ChatFormat, Place
+from baodai.formats._blocks import changed, is_json, object_changes, parts_of, thinking
+from baodai.formats._chat import ChatFormat
+from baodai.formats._dialect import Changes, Place
 from baodai.formats._harness import user_text, with_spoken
 from baodai.formats._layouts import at
 from baodai.formats._media import image
-from baodai.jsonl import dumps
+from baodai.jsonl import dumps, loads
 from baodai.model import (
     Block,
     Message,
@@ -17,6 +18,7 @@ from baodai.model import (
     Path,
     Role,
     Text,
+    Thinking,
     ToolCall,
     ToolResult,
     Usage,
@@ -31,10 +33,15 @@ _OWN = frozenset(
         "redacted_thinking",
         "document",
         "image",
+        "search_result",
         "server_tool_use",
+        "mcp_tool_use",
+        "container_upload",
+        "compaction",
     }
 )
-_FOREIGN = frozenset({"image_url", "input_audio", "input_text", "output_text", "refusal"})
+_FOREIGN = frozenset({"image_url", "input_audio", "input_text", "output_text", "refusal", "file"})
+_ROLES = {"system": Role.SYSTEM, "user": Role.USER, "assistant": Role.ASSISTANT}
 
 
 class AnthropicMessages:
@@ -42,26 +49,26 @@ class AnthropicMessages:
 
     name = "anthropic-messages"
     rules = "anthropic"
+    plain = 0.4
+    user_carrier = True
 
     def score(self, message: Mapping[str, object]) -> float:
         """Typed blocks tell; a tool role or tool_calls are another dialect's."""
-        if message.get("role") not in {"user", "assistant"} or "tool_calls" in message:
+        if message.get("role") not in _ROLES or "tool_calls" in message or "parts" in message:
             return 0.0
-        if message.get("type") == "message":
-            return 1.0
         content = message.get("content")
         if not isinstance(content, list):
             return 0.5
+        if "stop_reason" in message and message.get("type") == "message":
+            return 1.0
         kinds = {str(b.get("type")) for b in content if isinstance(b, Mapping)}
         if kinds & _FOREIGN or any(k.startswith("tool-") for k in kinds):
             return 0.0
-        return 1.0 if kinds & _OWN else 0.65
+        return 1.0 if kinds & _OWN else 0.5
 
     def read(self, value: Mapping[str, object], place: Place) -> Message:
         """A message with its blocks."""
-        role = Role.ASSISTANT if value.get("role") == "assistant" else Role.USER
-        if value.get("role") == "system":
-            role = Role.SYSTEM
+        role = _ROLES.get(str(value.get("role")), Role.USER)
         stop, model = value.get("stop_reason"), value.get("model")
         return Message(
             place.id,
@@ -74,6 +81,11 @@ class AnthropicMessages:
             usage=usage_of(value.get("usage")),
             stop_reason=stop if isinstance(stop, str) else "",
         )
+
+    def answered(self, message: Message, response: object) -> Message:
+        """The message as it is: the response is the message."""
+        del response
+        return message
 
     def system(self, request: object, place: Place) -> Iterator[Message]:
         """The system prompt beside the messages: one text, or a message for each block."""
@@ -91,9 +103,9 @@ class AnthropicMessages:
         return changed(old, new, record, put_input)
 
     def fresh(self, message: Message) -> object:
-        """A new message: one text block. A summary speaks as a user, there is no system here."""
+        """A new message. A summary speaks as a user, there is no system here."""
         role = "assistant" if message.role is Role.ASSISTANT else "user"
-        return {"role": role, "content": [{"type": "text", "text": message.text}]}
+        return {"role": role, "content": list(_fresh(message))}
 
     def beside(self, message: Message, base: Path, request: object) -> Changes | None:
         """A summary is a second block of the request's system prompt."""
@@ -111,6 +123,25 @@ class AnthropicMessages:
             [{"type": "text", "text": said}, block] if isinstance(said, str) and said else [block]
         )
         return Changes(puts={place: blocks})
+
+
+def _fresh(message: Message) -> Iterator[object]:
+    for block in message.blocks:
+        match block:
+            case Text():
+                yield {"type": "text", "text": block.text}
+            case ToolCall():
+                value = loads(block.arguments.encode()) if is_json(block.arguments) else {}
+                yield {"type": "tool_use", "id": block.id, "name": block.name, "input": value}
+            case ToolResult():
+                yield {
+                    "type": "tool_result",
+                    "tool_use_id": block.call_id,
+                    "content": block.text,
+                    **({"is_error": True} if block.is_error else {}),
+                }
+            case Thinking() | Opaque():
+                continue
 
 
 def _is_carrier(block: object) -> bool:
@@ -188,7 +219,7 @@ def _tool_result(part: Mapping[str, object], path: Path) -> ToolResult:
     result = ToolResult(
         str(part.get("tool_use_id", "")), parts, part.get("is_error") is True, path=path
     )
-    return with_spoken(result)
+    return with_spoken(result, errors_are_marked=True)
 
 
 _READERS: Mapping[str, Callable[[Mapping[str, object], Path], Block]] = {

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from baodai.formats._blocks import changed, parts_of, thinking
-from baodai.formats._chat import Changes, ChatFormat, Place
+from baodai.formats._blocks import (
+    changed,
+    is_json,
+    object_changes,
+    parts_of,
+    thinking,
+    without_empty,
+)
+from baodai.formats._chat import ChatFormat
+from baodai.formats._dialect import Changes, Place
 from baodai.formats._harness import user_text, with_spoken
 from baodai.formats._layouts import at
 from baodai.formats._media import image
-from baodai.jsonl.values import dumps
+from baodai.jsonl import dumps
 from baodai.model import (
     Block,
     Message,
@@ -17,8 +26,10 @@ from baodai.model import (
     Path,
     Role,
     Text,
+    Thinking,
     ToolCall,
     ToolResult,
+    Usage,
     Voice,
 )
 
@@ -34,7 +45,12 @@ _ROLES = {
 }
 _TEXT_TYPES = frozenset({"text", "input_text", "output_text"})
 _OWN_PARTS = frozenset({"image_url", "input_audio", "refusal", "file"})
-_OTHER_PARTS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", "document"})
+_OTHER_PARTS = frozenset(
+    {"tool_use", "tool_result", "thinking", "redacted_thinking", "document", "image"}
+    | {"input_text", "output_text", "server_tool_use", "toolCall"}
+)
+_REASONING = ("reasoning_content", "reasoning", "reasoning_details", "thinking_blocks")
+"""Members that say the same reasoning; where it goes, all of them go."""
 
 
 class OpenAIChat:
@@ -42,17 +58,19 @@ class OpenAIChat:
 
     name = "openai-chat"
     rules = "openai"
+    plain = 0.6
+    user_carrier = False
 
     def score(self, message: Mapping[str, object]) -> float:
         """Tool calls, tool messages and typed parts tell; plain text is mostly this."""
-        if "tool_calls" in message or "function_call" in message or "tool_call_id" in message:
-            return 1.0
-        if message.get("role") in {"system", "developer", "tool", "function"}:
-            return 0.95
         kinds = _kinds(message.get("content"))
-        if kinds & _OTHER_PARTS:
+        if message.get("role") not in _ROLES or kinds & _OTHER_PARTS or "parts" in message:
             return 0.0
-        return 1.0 if kinds & _OWN_PARTS else 0.6
+        if any(key in message for key in ("tool_calls", "function_call", "tool_call_id")):
+            return 1.0
+        if message["role"] in {"system", "developer", "tool", "function"} or kinds & _OWN_PARTS:
+            return 1.0
+        return 0.0 if "stop_reason" in message else 0.5
 
     def read(self, value: Mapping[str, object], place: Place) -> Message:
         """A message with all content shapes that are found."""
@@ -71,6 +89,16 @@ class OpenAIChat:
             path=path,
         )
 
+    def answered(self, message: Message, response: object) -> Message:
+        """The message with the usage, the reason of its end and the model of its response."""
+        stop, model = at(response, ("choices", 0, "finish_reason")), at(response, ("model",))
+        return replace(
+            message,
+            usage=_usage(at(response, ("usage",))),
+            stop_reason=stop if isinstance(stop, str) else "",
+            model=model if isinstance(model, str) else "",
+        )
+
     def system(self, request: object, place: Place) -> Iterator[Message]:
         """None: system messages are among the messages."""
         del request, place
@@ -78,16 +106,53 @@ class OpenAIChat:
 
     def changes(self, old: Message, new: Message, record: object) -> Changes:
         """What to write so that `old` says what `new` says."""
-        return changed(old, new, record, _put_arguments)
+        changes = changed(old, new, record, _put_arguments)
+        without_empty(changes, record, ("tool_calls",))
+        kept = {block.path for block in new.blocks}
+        owner = at(record, old.path)
+        for block in old.blocks:
+            if isinstance(block, Thinking) and block.path not in kept and isinstance(owner, dict):
+                places = [(*old.path, key) for key in _REASONING if owner.get(key)]
+                changes.removes = [p for p in changes.removes if p[:-1] not in places] + places
+        return changes
 
     def fresh(self, message: Message) -> object:
-        """A new message: a text under its role."""
-        return {"role": message.role.value, "content": message.text}
+        """A new message under its role; one that carries a result answers its call."""
+        for result in message.results:
+            return {"role": "tool", "tool_call_id": result.call_id, "content": result.text}
+        calls = [_fresh_call(call) for call in message.calls]
+        said = {"role": message.role.value, "content": message.text}
+        return {**said, "tool_calls": calls} if calls else said
 
     def beside(self, message: Message, base: Path, request: object) -> Changes | None:
         """None: a summary is a system message among the others."""
         del message, base, request
         return None
+
+
+def _fresh_call(call: ToolCall) -> object:
+    if call.freeform:
+        custom = {"name": call.name, "input": call.arguments}
+        return {"id": call.id, "type": "custom", "custom": custom}
+    function = {"name": call.name, "arguments": call.arguments}
+    return {"id": call.id, "type": "function", "function": function}
+
+
+def _usage(value: object) -> Usage | None:
+    if not isinstance(value, Mapping):
+        return None
+    return Usage(
+        _int(value, "prompt_tokens"),
+        _int(value, "completion_tokens"),
+        _int(value, "prompt_tokens_details", "cached_tokens"),
+        0,
+        _int(value, "completion_tokens_details", "reasoning_tokens"),
+    )
+
+
+def _int(value: object, *path: str) -> int:
+    found = at(value, path)
+    return found if isinstance(found, int) else 0
 
 
 def _kinds(content: object) -> set[str]:
@@ -140,16 +205,19 @@ def _part(part: object, path: Path, role: Role) -> Iterator[Block]:
 
 
 def _reasoning(value: Mapping[str, object], path: Path) -> Iterator[Block]:
+    """The reasoning once, however often it is told: signed blocks before their plain text."""
+    blocks = value.get("thinking_blocks")
+    if isinstance(blocks, list) and blocks:
+        for i, block in enumerate(blocks):
+            if isinstance(block, Mapping):
+                signature = block.get("signature", block.get("data"))
+                yield thinking(block.get("thinking"), signature, (*path, "thinking_blocks", i))
+        return
     for key in ("reasoning_content", "reasoning"):
         text = value.get(key)
         if isinstance(text, str) and text:
             yield thinking(text, "", (*path, key))
             return
-    blocks = value.get("thinking_blocks")
-    for i, block in enumerate(blocks if isinstance(blocks, list) else ()):
-        if isinstance(block, Mapping):
-            here = (*path, "thinking_blocks", i)
-            yield thinking(block.get("thinking"), block.get("signature"), here)
 
 
 def _tool_result(value: Mapping[str, object], path: Path, blocks: Sequence[Block]) -> ToolResult:
@@ -193,16 +261,17 @@ def _string(value: object) -> str:
 
 
 def _put_arguments(old: ToolCall, new: ToolCall, record: object) -> dict[Path, object]:
-    """New arguments, in the form the old ones had: a string, or an object."""
+    """New arguments in the form the old ones had; what an API would refuse is not written."""
     value = at(record, old.path)
     if not isinstance(value, Mapping):
         return {}
     if "custom" in value:
         return {(*old.path, "custom", "input"): new.arguments}
-    place = (
-        (*old.path, "function", "arguments") if "function" in value else (*old.path, "arguments")
-    )
-    return {place: new.arguments}
+    here = (*old.path, "function") if "function" in value else old.path
+    place = (*here, "arguments")
+    if isinstance(at(record, place), Mapping):
+        return object_changes(old.arguments, new.arguments, place)
+    return {place: new.arguments} if is_json(new.arguments) else {}
 
 
 FORMAT = ChatFormat(
