@@ -78,8 +78,9 @@ def _typed(found: re.Match[str]) -> str:
 
 def _unwrapped(found: re.Match[str]) -> str:
     """Nothing for a wrapper. One that is never closed is one only where the text begins with it."""
-    opens = not found.string[: found.start()].strip()
-    return "" if found.group("end") or opens else found.group()
+    if found.group("end") or not found.string[: found.start()].strip():
+        return ""
+    return found.group()
 
 
 def spoken_in_result(text: str) -> str | None:

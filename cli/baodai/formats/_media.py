@@ -37,9 +37,21 @@ def _pixels(data: str) -> tuple[int, int] | None:
     if raw.startswith(b"GIF8") and len(raw) >= 10:
         width, height = struct.unpack("<HH", raw[6:10])
         return width, height
-    if raw[:4] == b"RIFF" and raw[12:16] == b"VP8X" and len(raw) >= 30:
-        return 1 + int.from_bytes(raw[24:27], "little"), 1 + int.from_bytes(raw[27:30], "little")
+    if raw[:4] == b"RIFF" and raw[8:12] == b"WEBP" and len(raw) >= 30:
+        return _webp(raw)
     return _jpeg(raw) if raw.startswith(b"\xff\xd8") else None
+
+
+def _webp(raw: bytes) -> tuple[int, int] | None:
+    """The size in the first chunk: extended, lossless or lossy."""
+    kind = raw[12:16]
+    if kind == b"VP8X":
+        return 1 + int.from_bytes(raw[24:27], "little"), 1 + int.from_bytes(raw[27:30], "little")
+    if kind == b"VP8L":
+        bits = int.from_bytes(raw[21:25], "little")
+        return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
+    width, height = struct.unpack("<HH", raw[26:30])
+    return (width & 0x3FFF, height & 0x3FFF) if kind == b"VP8 " else None
 
 
 def _jpeg(raw: bytes) -> tuple[int, int] | None:

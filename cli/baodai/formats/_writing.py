@@ -5,18 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from baodai.formats._dialect import Changes, Dialect
-from baodai.jsonl import dumps, loads, splice, style_of
+from baodai.jsonl import BOM, dumps, loads, splice, style_of
 from baodai.model import Conversation, Message, Path
 
 
 def encode_chat(dialect: Dialect, conversation: Conversation) -> Iterator[bytes]:
     """The bytes of the conversation's records with its edits in place."""
     work = _Writer(dialect, conversation)
-    origin = conversation.origin
-    for index, raw in enumerate(origin.records):
-        yield from work.lines_before(index)
-        yield work.record(index, raw)
-    yield from work.lines_after()
+    records = conversation.origin.records
+    last = b"\n"
+    for index in range(len(records) + 1):
+        raw = work.record(index, records[index]) if index < len(records) else b""
+        fresh = work.lines_before(index)
+        if index == 0 and records and records[0].startswith(BOM) and (fresh or not raw):
+            yield BOM  # it stays in front, whatever line comes first
+            raw = raw.removeprefix(BOM)
+        if fresh and not last.endswith(b"\n"):
+            yield work.end  # a torn last line, or a record glued to the next one
+        yield from fresh
+        yield raw
+        last = raw or last
 
 
 _END = 1 << 30
@@ -100,14 +108,19 @@ class _Writer:
         """A message in the array, to tell where that is; an answer may stand elsewhere."""
         return next(m for m in reversed(self._origin.messages) if _in_array(m.path))
 
+    @property
+    def end(self) -> bytes:
+        """The file's line end."""
+        first = self._origin.records[self._origin.messages[0].record]
+        return b"\r\n" if first.endswith(b"\r\n") else b"\n"
+
     def _line(self, value: object) -> bytes:
         first = self._origin.records[self._origin.messages[0].record]
-        end = b"\r\n" if first.endswith(b"\r\n") else b"\n"
-        return dumps(value, style_of(first)) + end
+        return dumps(value, style_of(first)) + self.end
 
-    def lines_before(self, index: int) -> Iterator[bytes]:
-        """New lines that stand before a record."""
-        yield from self._lines.get(index, ())
+    def lines_before(self, index: int) -> list[bytes]:
+        """New lines that stand before a record; past the last one, behind it."""
+        return self._lines.get(index, [])
 
     def record(self, index: int, raw: bytes) -> bytes:
         """A record as it has to be."""
@@ -117,10 +130,3 @@ class _Writer:
         if change is None:
             return raw
         return splice(raw, change.puts, removes=change.removes, inserts=change.inserts)
-
-    def lines_after(self) -> Iterator[bytes]:
-        """New lines behind the last record, which may lack its line end."""
-        lines = self._lines.get(len(self._origin.records), ())
-        if lines and self._origin.records and not self._origin.records[-1].endswith(b"\n"):
-            yield b"\n"
-        yield from lines

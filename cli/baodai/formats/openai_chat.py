@@ -77,6 +77,9 @@ class OpenAIChat:
         role = _ROLES.get(str(value.get("role")), Role.USER)
         path = place.path
         blocks = [*_reasoning(value, path), *_content(value.get("content"), path, role)]
+        refusal = value.get("refusal")
+        if isinstance(refusal, str) and refusal:
+            blocks.append(_text(refusal, (*path, "refusal"), role))
         if role is Role.TOOL:
             blocks = [_tool_result(value, path, blocks)]
         blocks.extend(_calls(value, path))

@@ -7,9 +7,10 @@ they are.
 
 from baodai.jsonl.records import Limits, Problem, Record, open_records, read_records
 from baodai.jsonl.splice import splice
-from baodai.jsonl.values import Style, dumps, loads, style_of
+from baodai.jsonl.values import BOM, Style, dumps, loads, style_of
 
 __all__ = [
+    "BOM",
     "Limits",
     "Problem",
     "Record",
