@@ -55,6 +55,13 @@ def test_server_tools_stay_in_their_message_and_are_counted() -> None:
     ]
 
 
+def test_sealed_text_counts_as_what_it_stands_for_not_as_base64() -> None:
+    found = {"type": "web_search_tool_result", "content": [{"encrypted_content": 4000 * "Q"}]}
+    (block,) = only(ANTHROPIC, lines(ASK, answer(found))).messages[1].blocks
+    assert isinstance(block, Opaque)
+    assert 1000 <= len(block.visible) < 1200
+
+
 @pytest.mark.parametrize(
     ("content", "parts"),
     [
