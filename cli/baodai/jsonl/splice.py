@@ -20,6 +20,8 @@ _SCALAR = re.compile(rb"[^,\]\}\s]+")
 _BRACKET = re.compile(
     rb'[^"\[\]{}]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"[^"\[\]{}]*+)*+([\[\]{}])', re.DOTALL
 )
+_DEEPEST = 100_000
+"""No reader of JSON goes as deep; a line of brackets alone need not be looked through."""
 
 
 @dataclass(slots=True)
@@ -87,6 +89,8 @@ def _end(raw: bytes, start: int) -> int:
         depth += 1 if raw[at - 1] in b"[{" else -1
         if depth == 0:
             return at
+        if depth > _DEEPEST:
+            break
     raise KeyError(start)
 
 
