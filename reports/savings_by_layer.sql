@@ -7,8 +7,7 @@ SELECT
   count(*) FILTER (s.status = 'done') AS acted,
   sum(s.edits)::BIGINT AS edits,
   sum(s.saved)::BIGINT AS saved,
-  round(100.0 * sum(s.saved) / nullif(sum(sum(t.tokens_before)) OVER (PARTITION BY "window")
-    / count(*) OVER (PARTITION BY "window"), 0), 1) AS percent_of_input,
+  round(100.0 * sum(s.saved) / nullif(sum(t.tokens_before), 0), 1) AS percent_of_input,
   string_agg(DISTINCT t.counter, ', ' ORDER BY t.counter) AS counter,
   bool_and(t.exact) AS exact
 FROM latest AS t

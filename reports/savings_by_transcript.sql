@@ -1,5 +1,17 @@
 -- Tokens before and after, and what each layer saved, for every transcript.
 -- Parameters: transcript (part of a path, id or conversation; default all).
+WITH saved AS (
+  SELECT
+    run_id,
+    transcript_id,
+    sum(saved) FILTER (layer = 'live_output')::BIGINT AS live_output,
+    sum(saved) FILTER (layer = 'turn_budget')::BIGINT AS turn_budget,
+    sum(saved) FILTER (layer = 'history_shrink')::BIGINT AS history_shrink,
+    sum(saved) FILTER (layer = 'memory_flush')::BIGINT AS memory_flush,
+    sum(saved) FILTER (layer = 'cold_fold')::BIGINT AS cold_fold
+  FROM layer_savings
+  GROUP BY run_id, transcript_id
+)
 SELECT
   t.source,
   t.conversation,
@@ -9,16 +21,15 @@ SELECT
   t.tokens_after AS after,
   t.saved,
   round(100.0 * t.saved / nullif(t.tokens_before, 0), 1) AS percent,
-  sum(s.saved) FILTER (s.layer = 'live_output')::BIGINT AS live_output,
-  sum(s.saved) FILTER (s.layer = 'turn_budget')::BIGINT AS turn_budget,
-  sum(s.saved) FILTER (s.layer = 'history_shrink')::BIGINT AS history_shrink,
-  sum(s.saved) FILTER (s.layer = 'memory_flush')::BIGINT AS memory_flush,
-  sum(s.saved) FILTER (s.layer = 'cold_fold')::BIGINT AS cold_fold,
+  s.live_output,
+  s.turn_budget,
+  s.history_shrink,
+  s.memory_flush,
+  s.cold_fold,
   t.fits,
   t.counter,
   t.exact
 FROM latest AS t
-LEFT JOIN layer_savings AS s USING (run_id, transcript_id)
+LEFT JOIN saved AS s USING (run_id, transcript_id)
 WHERE contains(t.names, coalesce(getvariable('transcript'), ''))
-GROUP BY ALL
-ORDER BY t.saved DESC, t.source, t.conversation, "window";
+ORDER BY t.saved DESC, t.source, t.conversation, "window", t.transcript_id;

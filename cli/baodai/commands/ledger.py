@@ -69,7 +69,9 @@ def prune(
 @app.command()
 def forget(
     ctx: typer.Context,
-    text: Annotated[str, typer.Argument(metavar="TRANSCRIPT", help="Path or id, or part of it.")],
+    text: Annotated[
+        str, typer.Argument(metavar="TRANSCRIPT", help="Path, its end or folder, or an id.")
+    ],
     *,
     ledger: o.LedgerFile = None,
     set_: o.Set = None,

@@ -42,6 +42,7 @@ from baodai.errors.stores import (
     NewerLedgerError,
     NoLedgerError,
     OriginalGoneError,
+    ReportError,
     UnwritableLedgerError,
 )
 
@@ -65,6 +66,7 @@ __all__ = [
     "OriginalGoneError",
     "OutputClashError",
     "OutputError",
+    "ReportError",
     "SettingError",
     "UnknownFormatError",
     "UnknownModelError",

@@ -23,7 +23,7 @@ class LedgerBusyError(BaodaiError):
 
 
 class BrokenLedgerError(BaodaiError):
-    """The ledger file is damaged, or no DuckDB file at all.
+    """The ledger file is damaged, no DuckDB file at all, or the database of another program.
 
     Everything in it can be built again from the transcripts: move the file away and run again.
     """
@@ -31,9 +31,10 @@ class BrokenLedgerError(BaodaiError):
     code = "BD502"
     status = 2
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, why: str = "") -> None:
         hint = "move it away and run again; it is built anew from the transcripts"
-        super().__init__(f"{path} is no ledger that can be read", where=path, hint=hint)
+        said = f": {why}" if why else ""
+        super().__init__(f"{path} is no ledger that can be read{said}", where=path, hint=hint)
 
 
 class NewerLedgerError(BaodaiError):
@@ -73,6 +74,20 @@ class NoLedgerError(BaodaiError):
 
     def __init__(self, path: str) -> None:
         super().__init__(f"no ledger at {path}", where=path, hint="run `baodai compact` first")
+
+
+class ReportError(BaodaiError):
+    """DuckDB refused a report, most often because a parameter has the wrong type.
+
+    The `.sql` file of a report runs as it is in the duckdb shell, where its parameters are
+    variables (`SET VARIABLE "limit" = 5;`): the quickest way to see what it makes of one.
+    """
+
+    code = "BD506"
+    status = 2
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"report {name} failed: {why}", hint="check the values of its parameters")
 
 
 class MemoryStoreError(BaodaiError):

@@ -1,35 +1,24 @@
-"""The DuckDB file: opened for the time of a write or a report, never longer.
-
-DuckDB locks a file for one writer; a run that meets the lock waits, a bounded time, and then says
-who holds it.
-"""
+"""The ledger as the commands see it: record a run, report, give back, forget."""
 
 from __future__ import annotations
 
-import re
-import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING
 
 from baodai.accounting import Account
-from baodai.errors import (
-    BrokenLedgerError,
-    LedgerBusyError,
-    NewerLedgerError,
-    NoLedgerError,
-    UnwritableLedgerError,
-)
-from baodai.store.reports import SCHEMA, report_title, sql_of
-from baodai.store.rows import Row, Run, StoredOriginal, rows_of, run_row
+from baodai.errors import ReportError, UnknownNameError
+from baodai.store.file import LedgerFile
+from baodai.store.reports import parameters_of, report_title, sql_of
+from baodai.store.rows import Run, StoredOriginal, run_row
+from baodai.store.waiting import chunks, park
 
 if TYPE_CHECKING:
     import duckdb
-
-VERSION = 1
-"""Version of the schema; a file with a higher one is a newer baodai's."""
 
 _TABLES = (
     "transcripts",
@@ -43,9 +32,32 @@ _TABLES = (
 )
 """Tables whose rows a rerun replaces; `checks` is appended to."""
 
-_PAUSE = 0.1
-_FLUSH = 20_000
-_HOLDER = re.compile(r"held in (?P<who>[^\n(]+?(?:\(PID \d+\)))")
+_IN_MEMORY = 8 << 20
+"""Bytes of waiting rows beyond which they go to disk."""
+
+_EXPAND = """
+SELECT r.seq, o.transcript_id, o.ref, o.position, o.source, o.line, o.pointer, o.message_id,
+  o.tool, o.hash, o.text, o.hidden
+FROM originals AS o
+JOIN runs AS r USING (run_id)
+WHERE o.ref = ?
+-- The same text twice in one transcript is stored twice.
+QUALIFY row_number() OVER (
+  PARTITION BY r.seq, o.transcript_id, o.position ORDER BY o.line, o.message_id
+) = 1
+ORDER BY r.seq DESC, o.transcript_id, o.position
+"""
+
+_CONDEMN = """
+CREATE TEMP TABLE condemned AS
+SELECT t.run_id, t.transcript_id
+FROM transcripts AS t
+JOIN runs AS r USING (run_id)
+WHERE ($older = '' OR (r.started_at <> '' AND r.started_at < $older))
+  AND ($name IN ('', t.transcript_id, t.source, t.conversation)
+    OR ends_with(t.source, '/' || $name)
+    OR starts_with(t.source, rtrim($name, '/') || '/'))
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,61 +70,76 @@ class Table:
 
 
 class Ledger:
-    """A ledger file. Nothing is opened before something is asked of it."""
+    """A ledger file. Nothing is opened before something is asked of it.
+
+    What can go wrong with the file is said in `LedgerFile.writing` and `LedgerFile.reading`.
+    """
 
     def __init__(self, path: Path, wait_seconds: float = 30.0) -> None:
         self.path = path
-        self._tries = max(1, int(wait_seconds / _PAUSE))
+        self._file = LedgerFile(path, wait_seconds)
 
     def record(self, run: Run, accounts: Iterable[Account]) -> None:
         """Write a run in one transaction; its own rows of an earlier time go.
 
-        Raises:
-            LedgerBusyError: another process holds the file longer than the wait.
-            BrokenLedgerError, NewerLedgerError: the file is not one of ours.
-            UnwritableLedgerError: the place cannot be written.
+        The rows are made before the file is opened, so that others wait only for the write.
         """
-        with self._open(read_only=False) as db:
-            db.execute("BEGIN")
-            _ensure_schema(db, self.path)
-            _forget_run(db, run.id)
-            seq = _one(db, "SELECT coalesce(max(seq), 0) + 1 FROM runs")
-            _insert(db, "runs", [run_row(run, seq)])
-            pending: dict[str, list[Row]] = {}
-            for position, account in enumerate(accounts):
-                for table, row in rows_of(run, account, position):
-                    pending.setdefault(table, []).append(row)
-                    if len(pending[table]) >= _FLUSH:
-                        _insert(db, table, pending.pop(table))
-            for table, rows in pending.items():
-                _insert(db, table, rows)
-            db.execute("COMMIT")
+        with SpooledTemporaryFile(_IN_MEMORY) as spool:
+            park(run, accounts, spool)
+            with self._file.writing() as db:
+                for table in ("runs", *_TABLES):
+                    db.execute(f"DELETE FROM {table} WHERE run_id = ?", [run.id])  # noqa: S608
+                seq = _one(db, "SELECT coalesce(max(seq), 0) + 1 FROM runs")
+                _insert(db, "runs", [run_row(run, seq)])
+                for table, rows in chunks(spool):
+                    _insert(db, table, rows)
 
     def expand(self, ref: str) -> list[StoredOriginal]:
-        """The originals behind a reference, of the newest run that knows it, in order."""
-        sql = (
-            "SELECT ref, o.position, o.source, line, pointer, message_id, tool, hash, text, hidden"
-            " FROM originals o JOIN runs r USING (run_id) WHERE ref = ?"
-            " QUALIFY r.seq = max(r.seq) OVER () ORDER BY o.position"
-        )
-        with self._open(read_only=True) as db:
-            return [StoredOriginal(*row) for row in db.execute(sql, [ref]).fetchall()]
+        """The originals behind a reference, in order; none where nothing knows it.
+
+        Of several transcripts with the same text, one that can still be read is taken, the newest
+        first. A reference is short: where two different texts share it, both are given.
+        """
+        with self._file.reading() as db:
+            rows = db.execute(_EXPAND, [ref]).fetchall()
+        places = [
+            [StoredOriginal(*row[2:]) for row in parts]
+            for _, parts in groupby(rows, key=lambda row: (row[0], row[1]))
+        ]
+        places.sort(key=lambda parts: not self._readable(parts[0]))
+        texts: dict[tuple[str, ...], list[StoredOriginal]] = {}
+        for parts in places:
+            texts.setdefault(tuple(part.hash for part in parts), parts)
+        return [part for parts in texts.values() for part in parts]
 
     def report(self, name: str, parameters: Mapping[str, str] | None = None) -> Table:
-        """A report by its name, with parameters as DuckDB variables."""
+        """A report by its name, with parameters as DuckDB variables.
+
+        Raises:
+            UnknownNameError: there is no such report, or it has no such parameter.
+            ReportError: DuckDB refuses it, most often for the type of a parameter.
+        """
+        import duckdb  # noqa: PLC0415 - half a second to import, only where a ledger is used
+
         sql = sql_of(name)
-        with self._open(read_only=True) as db:
-            for key, value in (parameters or {}).items():
-                if not key.isidentifier():
-                    continue
-                db.execute(f'SET VARIABLE "{key}" = ?', [value])
-            answer = db.execute(sql)
-            columns = tuple(str(column[0]) for column in answer.description or ())
-            return Table(report_title(name), columns, tuple(answer.fetchall()))
+        known = parameters_of(sql)
+        for key in parameters or {}:
+            if key not in known:
+                close = difflib.get_close_matches(key, known) or known
+                raise UnknownNameError(f"parameter of report {name}:", key, close)
+        with self._file.reading() as db:
+            try:
+                for key, value in (parameters or {}).items():
+                    db.execute(f'SET VARIABLE "{key}" = ?', [value])
+                answer = db.execute(sql)
+                columns = tuple(str(column[0]) for column in answer.description or ())
+                return Table(report_title(name), columns, tuple(answer.fetchall()))
+            except duckdb.DataError as error:
+                raise ReportError(name, str(error).partition("\n")[0]) from error
 
     def info(self) -> Table:
         """How many rows each table holds, and how large the file is."""
-        with self._open(read_only=True) as db:
+        with self._file.reading() as db:
             names = ("runs", *_TABLES, "checks")
             rows = [(name, _one(db, f"SELECT count(*) FROM {name}")) for name in names]  # noqa: S608
         size = self.path.stat().st_size
@@ -121,94 +148,35 @@ class Ledger:
     def prune(self, *, older_than: str = "", transcript: str = "") -> int:
         """Forget runs that started before an ISO time, or rows of transcripts so named.
 
-        Returns the number of transcripts forgotten.
+        A name is a path as it was given, its last parts, a folder of it, or the id of a transcript
+        or conversation; never a part of a word. Nothing given forgets all; a run whose start is not
+        known is not old. Returns the number of transcripts forgotten.
         """
-        with self._open(read_only=False) as db:
-            db.execute("BEGIN")
-            gone = db.execute(
-                "SELECT t.run_id, t.transcript_id FROM transcripts t JOIN runs r USING (run_id)"
-                " WHERE (? = '' OR r.started_at < ?) AND contains(concat_ws(' ', t.source,"
-                " t.conversation, t.transcript_id), ?)",
-                [older_than, older_than, transcript],
-            ).fetchall()
-            for run_id, transcript_id in gone:
-                for table in (*_TABLES, "checks"):
-                    db.execute(
-                        f"DELETE FROM {table} WHERE run_id = ? AND transcript_id = ?",  # noqa: S608
-                        [run_id, transcript_id],
-                    )
-            db.execute("DELETE FROM runs WHERE run_id NOT IN (SELECT run_id FROM transcripts)")
-            db.execute("COMMIT")
-            db.execute("CHECKPOINT")
-        self._rewrite()
-        return len(gone)
+        with self._file.writing() as db:
+            db.execute(_CONDEMN, {"older": older_than, "name": transcript})
+            gone = _one(db, "SELECT count(*) FROM condemned")
+            for table in (*_TABLES, "checks"):
+                db.execute(
+                    f"DELETE FROM {table} WHERE (run_id, transcript_id) IN "  # noqa: S608
+                    "(SELECT (run_id, transcript_id) FROM condemned)"
+                )
+            db.execute(
+                "DELETE FROM runs WHERE run_id IN (SELECT run_id FROM condemned)"
+                " AND run_id NOT IN (SELECT run_id FROM transcripts)"
+            )
+            db.execute("DROP TABLE condemned")
+            self._file.rewrite(db)
+        return gone
 
-    def _rewrite(self) -> None:
-        """Copy what is left into a new file, so that no page of the old one keeps a text."""
-        import duckdb  # noqa: PLC0415 - half a second to import
-
-        fresh = self.path.with_name(self.path.name + ".new")
-        fresh.unlink(missing_ok=True)
-        with duckdb.connect() as db:
-            db.execute(f"ATTACH '{_quoted(self.path)}' AS old (READ_ONLY)")
-            db.execute(f"ATTACH '{_quoted(fresh)}' AS new")
-            db.execute("COPY FROM DATABASE old TO new")
-        fresh.replace(self.path)
-
-    @contextmanager
-    def _open(self, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
-        db = self._connect(read_only=read_only)
-        try:
-            yield db
-        finally:
-            db.close()
-
-    def _connect(self, *, read_only: bool) -> duckdb.DuckDBPyConnection:
-        import duckdb  # noqa: PLC0415 - half a second to import, only where a ledger is used
-
-        if read_only and not self.path.exists():
-            raise NoLedgerError(str(self.path))
-        message = ""
-        for attempt in range(self._tries):
-            try:
-                return duckdb.connect(str(self.path), read_only=read_only)
-            except duckdb.Error as error:
-                message = str(error)
-                if "lock" not in message.lower():
-                    raise _refused(self.path, message) from error
-            if attempt + 1 < self._tries:
-                time.sleep(_PAUSE)
-        holder = _HOLDER.search(message)
-        raise LedgerBusyError(str(self.path), holder.group("who").strip() if holder else "")
+    def _readable(self, part: StoredOriginal) -> bool:
+        """Whether the text is here, or its file is where it was named or beside the ledger."""
+        if part.text is not None:
+            return True
+        return Path(part.source).exists() or (self.path.parent / part.source).exists()
 
 
-def _refused(path: Path, message: str) -> Exception:
-    low = message.lower()
-    if "version number" in low or "newer" in low or "storage version" in low:
-        return NewerLedgerError(str(path))
-    if "not a valid duckdb" in low or "checksum" in low or "corrupt" in low:
-        return BrokenLedgerError(str(path))
-    return UnwritableLedgerError(str(path), message.partition("\n")[0])
-
-
-def _ensure_schema(db: duckdb.DuckDBPyConnection, path: Path) -> None:
-    known = _one(db, "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'schema_version'")
-    if not known:
-        db.execute(sql_of(SCHEMA))
-        db.execute("INSERT INTO schema_version VALUES (?)", [VERSION])
-    elif _one(db, "SELECT max(version) FROM schema_version") > VERSION:
-        raise NewerLedgerError(str(path))
-
-
-def _forget_run(db: duckdb.DuckDBPyConnection, run_id: str) -> None:
-    for table in ("runs", *_TABLES):
-        db.execute(f"DELETE FROM {table} WHERE run_id = ?", [run_id])  # noqa: S608
-
-
-def _insert(db: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Row]) -> None:
+def _insert(db: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Sequence[object]]) -> None:
     """All rows in one statement, column by column: thousands of rows in milliseconds."""
-    if not rows:
-        return
     types = db.execute(
         "SELECT data_type FROM duckdb_columns() WHERE table_name = ? ORDER BY column_index", [table]
     ).fetchall()
@@ -220,7 +188,3 @@ def _insert(db: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Row]) -> N
 def _one(db: duckdb.DuckDBPyConnection, sql: str) -> int:
     row = db.execute(sql).fetchone()
     return int(row[0]) if row else 0
-
-
-def _quoted(path: Path) -> str:
-    return str(path).replace("'", "''")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import difflib
+import re
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from baodai.errors import UnknownNameError
 
 SCHEMA = "schema"
+
+_VARIABLE = re.compile(r"getvariable\('(\w+)'\)")
 
 
 def _folder() -> Traversable:
@@ -37,3 +40,8 @@ def sql_of(name: str) -> str:
 def report_title(name: str) -> str:
     """The sentence on the first line of a report."""
     return sql_of(name).partition("\n")[0].removeprefix("--").strip()
+
+
+def parameters_of(sql: str) -> tuple[str, ...]:
+    """The DuckDB variables a report reads, in order of appearance."""
+    return tuple(dict.fromkeys(_VARIABLE.findall(sql)))

@@ -89,11 +89,17 @@ def run_row(run: Run, seq: int) -> Row:
     )
 
 
-def rows_of(run: Run, account: Account, position: int) -> Iterator[tuple[str, Row]]:
-    """All rows of one account, each with its table."""
+def rows_of(
+    run: Run, account: Account, position: int, before: int = 0
+) -> Iterator[tuple[str, Row]]:
+    """All rows of one account, each with its table.
+
+    `before` counts the conversations of the same source that claimed the same id already.
+    """
     digest = run.digests.get(account.source, "")
     name = account.source if account.source != STREAM else f"{STREAM}{digest}"
-    key = (run.id, _hash(name, account.conversation))
+    again = (str(before),) if before else ()
+    key = (run.id, _hash(name, account.conversation, *again))
     yield "transcripts", (*key, position, *_transcript(account, digest))
     edits = 0
     for i, layer in enumerate(account.layers):
@@ -113,7 +119,7 @@ def rows_of(run: Run, account: Account, position: int) -> Iterator[tuple[str, Ro
                     edit.tool,
                     _clean(edit.target),
                     edit.reason_code,
-                    edit.reason,
+                    _clean(edit.reason),
                     edit.tokens_before,
                     edit.tokens_after,
                     edit.saved,
