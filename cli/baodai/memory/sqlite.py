@@ -1,7 +1,7 @@
 """The memory store: one SQLite file with full-text search, safe with several processes.
 
-Chinese has no blanks between words, so Han text is indexed by its characters and pairs; a word of
-one or two characters is found.
+Chinese has no blanks between words, so Han text (and kana) is indexed by its characters and pairs;
+a word of one or two characters is found.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
@@ -38,8 +39,8 @@ _COLUMNS = (
     "id, kind, text, quote, source, line, language, scope, first_seen, last_seen, times_seen,"
     " status, superseded_by"
 )
-_HAN = re.compile(r"[㐀-鿿]+")
-_WORD = re.compile(r"[A-Za-z0-9_]+")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
+_WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff]+")
 
 
 class SqliteMemory:
@@ -51,7 +52,7 @@ class SqliteMemory:
     def put(self, facts: Sequence[Fact], *, source: str, scope: str) -> int:
         """Store facts; the same fact again is one row, seen once for each place it stands in."""
         fresh = 0
-        with self._open() as db:
+        with self._writing() as db:
             for fact in facts:
                 fresh += _put(db, _clean(fact), source, scope)
         return fresh
@@ -68,55 +69,96 @@ class SqliteMemory:
             " WHERE words MATCH ? AND m.status = 'live' AND m.scope IN (?, '')"
             " ORDER BY bm25(words), m.times_seen DESC, m.id LIMIT ?"
         )
-        with self._open() as db:
-            return [Memory(*row) for row in db.execute(sql, (match, scope, limit))]
+        return self._read(sql, (match, scope, limit))
 
     def all(self, *, status: str = "") -> Sequence[Memory]:
         """All memories, or those of a status, the oldest first."""
         sql = f"SELECT {_COLUMNS} FROM memories WHERE ? IN ('', status) ORDER BY first_seen, id"  # noqa: S608
-        with self._open() as db:
-            return [Memory(*row) for row in db.execute(sql, (status,))]
+        return self._read(sql, (status,))
+
+    def retire(self, memory_id: str, *, superseded_by: str = "") -> bool:
+        """Take a memory out of the live ones, withdrawn or superseded; whether it was live.
+
+        Said again later, it is live again.
+        """
+        status = "superseded" if superseded_by else "withdrawn"
+        with self._writing() as db:
+            changed = db.execute(
+                "UPDATE memories SET status = ?, superseded_by = ?"
+                " WHERE id = ? AND status = 'live'",
+                (status, superseded_by, memory_id),
+            ).rowcount
+        return changed > 0
 
     def forget(self, memory_id: str) -> bool:
-        """Delete a memory for good; whether it was there."""
-        with self._open() as db:
+        """Delete a memory for good, bytes and all; whether it was there."""
+        with self._writing() as db:
             gone = db.execute("DELETE FROM memories WHERE id = ?", (memory_id,)).rowcount
             db.execute("DELETE FROM words WHERE id = ?", (memory_id,))
             db.execute("DELETE FROM sightings WHERE memory = ?", (memory_id,))
+            # The index only marks what is deleted; merging its parts takes the words out.
+            db.execute("INSERT INTO words (words) VALUES ('optimize')")
+            db.execute("COMMIT")
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            db.execute("BEGIN")
         return gone > 0
+
+    def _read(self, sql: str, parameters: tuple[object, ...]) -> Sequence[Memory]:
+        """What a query finds; nothing where there is no store yet."""
+        if not self._path.exists():
+            return ()
+        with self._open() as db:
+            if self._version(db) == 0:
+                return ()
+            return [Memory(*row) for row in db.execute(sql, parameters)]
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """A connection in one transaction: all of it is written, or nothing."""
+        with self._open() as db:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA secure_delete = ON")
+            db.execute("BEGIN IMMEDIATE")
+            if self._version(db) < VERSION:
+                for statement in _SCHEMA.strip().split(";\n"):
+                    db.execute(statement)
+                db.execute(f"PRAGMA user_version = {VERSION}")
+            yield db
+            db.execute("COMMIT")
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        """A connection in one transaction: all of it is written, or nothing."""
         try:
             db = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, isolation_level=None)
         except sqlite3.Error as error:
             raise MemoryStoreError(str(self._path), str(error)) from error
         try:
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA secure_delete = ON")
-            db.execute("BEGIN IMMEDIATE")
-            self._migrate(db)
             yield db
-            db.execute("COMMIT")
         except sqlite3.Error as error:
             raise MemoryStoreError(str(self._path), str(error)) from error
         finally:
             db.close()
 
-    def _migrate(self, db: sqlite3.Connection) -> None:
+    def _version(self, db: sqlite3.Connection) -> int:
+        """The version of the layout, 0 for an empty file."""
         version = int(db.execute("PRAGMA user_version").fetchone()[0])
         if version > VERSION:
             raise MemoryStoreError(str(self._path), "written by a newer baodai")
-        if version < VERSION:
-            for statement in _SCHEMA.strip().split(";\n"):
-                db.execute(statement)
-            db.execute(f"PRAGMA user_version = {VERSION}")
+        tables = {row[0] for row in db.execute("SELECT name FROM sqlite_master")}
+        if tables and "memories" not in tables:
+            raise MemoryStoreError(str(self._path), "it is the database of another program")
+        return version
 
 
 def _clean(fact: Fact) -> Fact:
-    text, quote = redact(fact.text, fact.language).text, redact(fact.quote, fact.language).text
-    return Fact(fact.kind, text, quote, fact.turn, fact.line, fact.language, fact.timestamp)
+    """Secrets hidden first, so that what is the same without them is one fact."""
+    text, quote = (_storable(redact(t, fact.language).text) for t in (fact.text, fact.quote))
+    return replace(fact, text=text, quote=quote)
+
+
+def _storable(text: str) -> str:
+    """The text as SQLite takes it: half surrogates are not UTF-8."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _put(db: sqlite3.Connection, fact: Fact, source: str, scope: str) -> int:
@@ -141,17 +183,18 @@ def _put(db: sqlite3.Connection, fact: Fact, source: str, scope: str) -> int:
         return 1
     if seen:
         db.execute(
-            "UPDATE memories SET times_seen = times_seen + 1, last_seen = max(last_seen, ?)"
-            " WHERE id = ?",
-            (fact.timestamp, memory),
+            "UPDATE memories SET times_seen = times_seen + 1, last_seen = max(last_seen, :at),"
+            " first_seen = CASE WHEN first_seen = '' OR (:at <> '' AND :at < first_seen)"
+            " THEN :at ELSE first_seen END, status = 'live', superseded_by = '' WHERE id = :id",
+            {"at": fact.timestamp, "id": memory},
         )
     return 0
 
 
 def _terms(text: str) -> list[str]:
-    """Words as they are; of Han runs each character and each pair, as code points."""
+    """Words as they are; of text without blanks each character and each pair, as code points."""
     terms = [word.lower() for word in _WORD.findall(text)]
-    for run in _HAN.findall(text):
+    for run in _UNSPACED.findall(text):
         terms.extend(f"u{ord(c):x}" for c in run)
         terms.extend(f"u{ord(a):x}u{ord(b):x}" for a, b in pairwise(run))
     return terms

@@ -31,10 +31,12 @@ VERSION = 1
 """Version of the schema; a file with a higher one is a newer baodai's."""
 
 _PAUSE = 0.1
-# Nothing is downloaded at run time, whatever a report asks for.
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
+    # Nothing is downloaded at run time, whatever a report asks for.
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
+    # The smallest block there is: a ledger of one run is a hundred KB, not megabytes.
+    "default_block_size": "16384",
 }
 _HELD = re.compile(
     r"could not set lock on file|conflicting lock|being used by another process", re.IGNORECASE
