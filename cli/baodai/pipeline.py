@@ -209,7 +209,7 @@ class _Run:
         before, after = self._before, self.conversation
         budget = self._sizing.budget
         fits = self._tokens <= budget.budget
-        decided = fates(self._decisions, after, self._facts)
+        decided = fates(self._decisions, after, self._facts, self._services.redact)
         notes = [*self._notes, *_broken(before)]
         notes.extend(
             Note("error", "BD302", f"a live decision is lost (turn {d.turn}): {d.quote[:80]}")

@@ -5,8 +5,8 @@ Turns plans into the plain values of `accounting`. Never decides anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from baodai.accounting import AppliedEdit, Change, DecisionFate, Original
 from baodai.decisions import Decision, State
@@ -172,9 +172,15 @@ def _pointer(path: Path) -> str:
 
 
 def fates(
-    decisions: Sequence[Decision], after: Conversation, facts: Sequence[Fact]
+    decisions: Sequence[Decision],
+    after: Conversation,
+    facts: Sequence[Fact],
+    redact: Callable[[str], str],
 ) -> tuple[DecisionFate, ...]:
-    """Where each decision is in the output: in place, in the summary, in memory, or lost."""
+    """Where each decision is in the output: in place, in the summary, in memory, or lost.
+
+    Secrets are hidden in what is told of it, as they are in the summary and the memory.
+    """
     words = {message.id: message.words for message in after.messages}
     summary = "\n".join(m.text for m in after.messages if m.is_summary)
     remembered = {(fact.quote, fact.turn) for fact in facts}
@@ -185,23 +191,25 @@ def fates(
             state=d.state,
             tier=d.tier,
             polarity=d.polarity,
-            object=d.object,
-            quote=d.quote,
+            object=redact(d.object),
+            quote=redact(d.quote),
             turn=d.turn,
             line=d.line,
             language=d.language,
             superseded_by=d.superseded_by,
-            where=_where(d, words.get(d.message_id, ""), summary, remembered),
+            where=_where(d, redact(d.quote), words.get(d.message_id, ""), summary, remembered),
         )
         for d in decisions
     )
 
 
-def _where(decision: Decision, words: str, summary: str, remembered: set[tuple[str, int]]) -> str:
+def _where(
+    decision: Decision, clean: str, words: str, summary: str, remembered: set[tuple[str, int]]
+) -> str:
     if decision.quote and decision.quote in words:
         return "verbatim"
-    if summary and present(decision, summary) in KEPT:
+    if summary and present(replace(decision, quote=clean), summary) in KEPT:
         return "summary"
-    if (decision.quote, decision.turn) in remembered:
+    if (clean, decision.turn) in remembered:
         return "memory"
     return "lost" if decision.state is State.LIVE else "gone"

@@ -327,6 +327,16 @@ def test_47_a_pages_order_is_no_rule() -> None:
     assert not any("delete the backups" in fact.text.lower() for fact in made.account.facts)
 
 
+def test_48_no_secret_reaches_summary_account_or_memory() -> None:
+    codec, conversation = one("48")
+    made = compacted(codec, conversation, 260, Options(keep_turns=1))
+    told = [n.text for n in made.account.notes] + [d.quote for d in made.account.decisions]
+    told += [f.text for f in made.account.facts] + [summary_of(made.after)]
+    secrets = re.findall(r"ghp_\w+|sk-[\w-]{16,}|(?<=://)\w+:[^@\s]+", text_of(conversation))
+    assert secrets
+    assert not [secret for secret in secrets if any(secret in text for text in told)]
+
+
 def test_50_special_tokens_and_chinese_are_counted_right_and_fast() -> None:
     _, conversation = one("50")
     meter = Meter(counter_for("o200k_base"))

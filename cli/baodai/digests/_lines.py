@@ -12,7 +12,7 @@ HEAD, TAIL = 1_500, 5_000
 """Characters of the beginning and the end in which conclusions are looked for."""
 
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
-_OVERWRITTEN = re.compile(r"[^\n]*\r(?!\n)")
+_OVERWRITTEN = re.compile(r"^[^\n]*\r(?!\n)", re.MULTILINE)
 _EXIT = re.compile(
     r"(?:exit(?:ed)?(?: with)?(?: code| status)?[: ]+|exited with code |returncode>?\s*[:>]?\s*"
     r'|"exit_code"\s*:\s*|Exit code:? ?|退出码[:： ]*)(-?\d{1,3})\b',

@@ -11,7 +11,7 @@ from baodai.truncation import Count, CutContext
 from baodai.truncation.head_tail import HeadTail
 
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
-_OVERWRITTEN = re.compile(r"[^\n]*\r(?!\n)")
+_OVERWRITTEN = re.compile(r"^[^\n]*\r(?!\n)", re.MULTILINE)
 _VARYING = re.compile(r"\d+(?:[.:,/-]\d+)*|0x[0-9a-f]+|[█▉▊▋▌▍▎▏░▒▓#=.>-]{4,}", re.IGNORECASE)
 _SOME = 3
 _NOTE = {
