@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+_PAUSE = 0.005
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -35,11 +36,29 @@ def run(arguments: Sequence[str], folder: Path) -> Run:
         process = subprocess.Popen(
             [sys.executable, *arguments], cwd=folder, stdout=subprocess.DEVNULL, stderr=log
         )
-        _, status, usage = os.wait4(process.pid, 0)
+        peak = 0.0
+        while (waited := os.wait4(process.pid, os.WNOHANG))[0] == 0:
+            peak = max(peak, high_water(process.pid))
+            time.sleep(_PAUSE)
         seconds = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
+    process.returncode = os.waitstatus_to_exitcode(waited[1])
     tail = errors.read_text("utf-8", "replace")[-500:]
-    return Run(seconds, usage.ru_maxrss / 1024, process.returncode, tail)
+    return Run(seconds, peak or waited[2].ru_maxrss / 1024, process.returncode, tail)
+
+
+def high_water(pid: int) -> float:
+    """The most memory a process has held so far, in megabytes; 0 where the system does not say.
+
+    What `wait4` tells begins with the size of the process that forked it.
+    """
+    try:
+        status = Path(f"/proc/{pid}/status").read_text("ascii", "replace")
+    except OSError:
+        return 0.0
+    for line in status.splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) / 1024
+    return 0.0
 
 
 def best(times: int, make: Callable[[], Run]) -> Run:
