@@ -101,7 +101,7 @@ CONSEQUENCE = re.compile(
     re.IGNORECASE,
 )
 REPORTED = re.compile(
-    r"\b(?:he|she|they|the client|the customer|my (?:boss|manager|colleague|teammate|friend)|the docs?|the article|someone|"
+    r"\b(?:he|she|they|the client|the customer|(?:my|our|the) (?:boss|manager|colleague|teammate|friend|team lead|lead|cto|ceo|designer|pm|reviewer)|the docs?|the article|someone|"
     r"people|the team|the author|(?:the )?(?:readme|\w+ (?:team|guide|file)))\s+(?:said|says|say|told|tells|wants?|wanted|asked|suggest(?:s|ed)?|recommends?|thinks?|claims?|insists?)\b"
     r"|(?:他|她|他们|老板|客户|甲方|同事|领导|文档|有人|网上|文章|对方|朋友|产品经理)(?:里|上|们)?(?:都)?(?:说|建议|要求|认为|觉得|提到|推荐|想要|写着)",
     re.IGNORECASE,

@@ -100,6 +100,10 @@ def _judge(sentence: str) -> Found | None:
     for cue in lexicon.CUES:
         if cue.pattern.search(bare):
             return Found(cue.kind, cue.tier, cue.polarity, sentence)
+    # What was not refused above and is a rule by its form alone: a condition with what follows
+    # from it, another's words that the user takes over.
+    if lexicon.CONDITION.search(bare) or lexicon.REPORTED.search(bare):
+        return Found(Kind.REQUIREMENT, 2, 1, sentence)
     return None
 
 

@@ -21,6 +21,9 @@ from baodai.model import ToolCall, ToolResult
 from baodai.tools import ToolTable
 
 _LINES = 6
+_CLOSING = 8
+"""Telling lines at the end that decide: a runner's totals come after what failed."""
+
 _SHORT = 400
 """Characters of an output that is its own conclusion."""
 
@@ -53,7 +56,7 @@ class CommandDigest:
             status=status,
             exit_code=code,
             conclusions=conclusions,
-            errors=tuple(e for e in errors if one_line(e, 240) not in conclusions),
+            errors=errors,
             size=size_of(result),
         )
 
@@ -67,13 +70,14 @@ def telling_part(command: str) -> str:
 def _status(
     result: ToolResult, code: int | None, told: list[str], errors: tuple[str, ...]
 ) -> Status:
-    """Failed where the exit code, the tool or the last telling line says so."""
+    """Failed where the exit code, the tool or a closing telling line says so."""
     if code is not None:
         return Status.OK if code == 0 else Status.FAILED
     if result.is_error:
         return Status.FAILED
     if told:
-        return Status.FAILED if FAILING.search(told[-1]) else Status.OK
+        closing = told[-_CLOSING:]
+        return Status.FAILED if any(map(FAILING.search, closing)) else Status.OK
     return Status.UNKNOWN if errors else Status.OK
 
 

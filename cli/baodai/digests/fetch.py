@@ -11,7 +11,8 @@ from baodai.model import ToolCall, ToolResult
 from baodai.tools import ToolTable
 
 _TITLE = re.compile(
-    r"<title>(.*?)</title>|^#\s+(.+)$|^title:\s*(.+)$", re.IGNORECASE | re.MULTILINE | re.DOTALL
+    r"<title>([^<]{1,300})</title>|^#[ \t]+([^\n]+)$|^title:[ \t]*([^\n]+)$",
+    re.IGNORECASE | re.MULTILINE,
 )
 
 
@@ -26,7 +27,7 @@ class FetchDigest:
         text = result.text
         title = _TITLE.search(text[:20_000])
         name = one_line(next(g for g in title.groups() if g), 120) if title else ""
-        opening = next((line for line in said(text[:5_000]) if line != name), "")
+        opening = next((line for line in said(text[:5_000]) if line.lstrip("# ") != name), "")
         told = [f"title: {name}"] if name else []
         told.append(f"the page says: “{one_line(opening, 200)}”" if opening else "empty page")
         return Outcome(
