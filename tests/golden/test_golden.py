@@ -1,0 +1,95 @@
+"""Bytes and human text as they come out, kept as files: a change in one needs a changelog line.
+
+The set: every small fixture through each layer alone and through the whole pipeline, the demo
+session, and the help of every command.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from reading import compacted, conversations
+from syrupy.assertion import SnapshotAssertion
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+
+from baodai.layers import RUN_ORDER
+from baodai.pipeline import Compaction, Options
+
+ROOT = Path(__file__).resolve().parents[2] / "fixtures"
+FIXTURES = sorted(p for p in (ROOT / "transcripts").rglob("*") if p.is_file())
+SETS = ["pipeline", *RUN_ORDER]
+WINDOW = 300
+"""Tokens: small enough that the fixtures, of some hundred tokens, are over it."""
+
+
+class Bytes(SingleFileSnapshotExtension):
+    """One file for each case, its bytes as they are."""
+
+    file_extension = "out"
+
+
+class Human(SingleFileSnapshotExtension):
+    """One file for each case, text for people."""
+
+    _write_mode = WriteMode.TEXT
+    file_extension = "txt"
+
+
+def outputs(path: Path, name: str, window: int) -> Iterator[Compaction]:
+    codec, found = conversations(path)
+    off = frozenset() if name == "pipeline" else frozenset(RUN_ORDER) - {name}
+    for conversation in found:
+        yield compacted(codec, conversation, window, Options(off=off, smallest=True))
+
+
+def table(made: list[Compaction]) -> str:
+    """The ledger's numbers as text."""
+    lines = []
+    for one in made:
+        account = one.account
+        lines.append(f"{account.tokens_before} -> {account.tokens_after} fits={account.fits}")
+        lines.extend(f"  {x.layer}: {x.status} {x.saved}" for x in account.layers)
+        for layer in account.layers:
+            for e in layer.edits:
+                sizes = f"{e.tokens_before}->{e.tokens_after}"
+                lines.append(f"    {e.layer} {e.change} {e.message_id} {sizes} {e.reason_code}")
+        lines.extend(f"  {d.where} {d.state} t{d.turn} {d.quote}" for d in account.decisions)
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("path", FIXTURES, ids=[str(p.relative_to(ROOT)) for p in FIXTURES])
+def test_a_fixture_comes_out_as_before(path: Path, name: str, snapshot: SnapshotAssertion) -> None:
+    made = list(outputs(path, name, WINDOW))
+    data = b"".join(one.data or b"" for one in made)
+    untouched = all(one.after is one.before for one in made)
+    assert (b"untouched" if untouched else data) == snapshot(extension_class=Bytes)
+
+
+@pytest.mark.parametrize("window", [8_000, 16_000])
+def test_the_demo_session_and_its_numbers_come_out_as_before(
+    window: int, snapshot: SnapshotAssertion
+) -> None:
+    made = list(outputs(ROOT / "demo" / "session.jsonl", "pipeline", window))
+    assert made[0].data == snapshot(extension_class=Bytes, name="bytes")
+    assert table(made) == snapshot(extension_class=Human, name="ledger")
+
+
+VERBS = ["", "compact", "inspect", "show", "decisions", "cut", "expand", "report", "explain"]
+
+
+@pytest.mark.parametrize("verb", [*VERBS, "formats", "ledger", "config"])
+def test_the_help_reads_as_before(verb: str, snapshot: SnapshotAssertion) -> None:
+    said = subprocess.run(
+        [sys.executable, "-m", "baodai", *verb.split(), "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "COLUMNS": "80", "TERMINAL_WIDTH": "80", "NO_COLOR": "1"},
+    )
+    assert said.stdout == snapshot(extension_class=Human)
