@@ -365,7 +365,7 @@ def test_52_a_torn_frame_gives_what_came_before_it() -> None:
 
 
 def test_54_backslashes_stay_and_name_one_file() -> None:
-    assert same_path("C:\\work\\new\\tab.txt") == same_path("C:/work/new/tab.txt")
+    assert same_path("C:\\tide\\new\\tab.txt") == same_path("C:/tide/new/tab.txt")
 
 
 def test_55_a_user_speaks_first_and_roles_take_turns() -> None:

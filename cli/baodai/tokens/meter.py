@@ -6,7 +6,7 @@ The rules, all in tokens of the counter before the factor:
   (OpenAI's chat format; matched 32 of 32 recorded prompts, o3-mini and gpt-5 come out one less);
 - text: its tokens; special-token text in it is plain text;
 - a tool call: name, arguments, and 8 for the frame; a result: its parts and 4 (providers do not
-  publish their frames; both are within a few tokens of recorded prompts);
+  publish their frames; both are estimates, not checked against recorded prompts);
 - thinking: its text, or what its signature says where that is more: a signature carries the
   thinking in encrypted form, byte for byte after a frame of 174 (measured on 755 signed blocks), so
   thinking whose text the API withheld or only summed up still has a size;
