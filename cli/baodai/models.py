@@ -3,8 +3,8 @@
 Owns what is known of a model by its name. A row matches a name that starts with it, up to a hyphen
 or the end, once provider prefixes, dates and variants are taken off; the longest row wins.
 
-Windows and output limits: the rows of current models (Claude, GPT-5, Gemini, DeepSeek V4, Kimi, GLM,
-Qwen 3, Grok) were looked up in autumn 2026, partly on third pages; older rows are from common
+Windows and output limits: the rows of current models (Claude, GPT-5, Gemini, DeepSeek V4, Kimi,
+GLM, Qwen 3, Grok) were looked up in autumn 2026, partly on third pages; older rows are from common
 knowledge. A host or a plan may offer less, then `--window` says so. `window` is what
 goes in: where a provider caps input below the advertised context (GPT-5: 272k of 400k), the cap
 stands. Encodings of OpenAI models are tiktoken 0.14's own map. Factors for others are tokens of
