@@ -203,5 +203,10 @@ def violations(conversation: Conversation) -> tuple[Violation, ...]:
 
 def new_violations(before: Conversation, after: Conversation) -> tuple[Violation, ...]:
     """Violations that `after` has and `before` had not."""
-    known = {(v.rule, v.key) for v in violations(before)}
-    return tuple(v for v in violations(after) if (v.rule, v.key) not in known)
+    return unknown_to(violations(before), after)
+
+
+def unknown_to(known: Sequence[Violation], after: Conversation) -> tuple[Violation, ...]:
+    """Violations that `after` has and that are not among the known ones."""
+    keys = {(v.rule, v.key) for v in known}
+    return tuple(v for v in violations(after) if (v.rule, v.key) not in keys)

@@ -6,7 +6,7 @@ writes none: bytes come in with the conversation, bytes go out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -15,10 +15,10 @@ from baodai.decisions.detect import detect
 from baodai.decisions.language import language_of
 from baodai.digests import Outcome
 from baodai.digests.outcome import outcome
-from baodai.edits import Edit, Fact, Insert, Remember, apply
+from baodai.edits import Fact, Insert, Remember, apply
 from baodai.errors import GuaranteeBrokenError
 from baodai.formats import Format
-from baodai.invariants import new_violations, violations
+from baodai.invariants import unknown_to, violations
 from baodai.jsonl import read_records
 from baodai.layers import RUN_ORDER, Layer, Plan, Pressure, Services, layers
 from baodai.layers.cold_fold import ColdFold
@@ -74,7 +74,6 @@ class Compaction:
     after: Conversation
     data: bytes | None
     account: Account
-    plans: tuple[tuple[str, tuple[Edit, ...]], ...] = ()
 
 
 def compact(
@@ -91,11 +90,11 @@ def compact(
         run.layer(name)
     run.never_larger()
     after = run.measured()
-    _check(conversation, after)
+    run.check(after)
     data = _encode(codec, conversation, after)
     account = run.account(codec.name, source, len(data))
     written = data if account.fits or options.smallest else None
-    return Compaction(conversation, after, written, account, tuple(run.plans))
+    return Compaction(conversation, after, written, account)
 
 
 class _Run:
@@ -103,7 +102,6 @@ class _Run:
 
     def __init__(self, conversation: Conversation, options: Options) -> None:
         self.conversation = conversation
-        self.plans: list[tuple[str, tuple[Edit, ...]]] = []
         self._before = conversation
         self._options = options
         self._sizing: Sizing = budget_for(conversation, options.window)
@@ -116,6 +114,7 @@ class _Run:
         self._folds: dict[str, str] = {}
         self._clerk = Clerk.of(conversation, self._meter, options.toolbox)
         self._decisions = detect(conversation)
+        self._broken = violations(conversation)
         self._services = self._make_services()
 
     def _make_services(self) -> Services:
@@ -154,18 +153,17 @@ class _Run:
         self._notes.extend(plan.notes)
         self._facts.extend(edit.fact for edit in plan.edits if isinstance(edit, Remember))
         if plan.edits:
-            self._apply(name, plan)
+            self._apply(plan)
         status = "done" if plan.edits else "nothing to do"
         if not plan.edits and layer.number not in {1, 5} and not pressure.above_trigger:
             status = "not needed"
         applied = self._applied(name, plan) if plan.edits else ()
         self._reports.append(LayerReport(name, layer.number, status, before, self._tokens, applied))
 
-    def _apply(self, name: str, plan: Plan) -> None:
+    def _apply(self, plan: Plan) -> None:
         self._previous = self.conversation
         self.conversation = apply(self.conversation, plan.edits)
         self._tokens = self._meter.conversation(self.conversation)
-        self.plans.append((name, plan.edits))
 
     def _applied(self, name: str, plan: Plan) -> tuple[AppliedEdit, ...]:
         ref = next(
@@ -187,7 +185,6 @@ class _Run:
             return
         self.conversation, self._tokens = self._before, self._tokens_before
         self._facts.clear()
-        self.plans.clear()
         same = self._tokens_before
         self._reports = [
             LayerReport(r.layer, r.number, "nothing to do", same, same) for r in self._reports
@@ -204,13 +201,26 @@ class _Run:
         self.conversation = replace(self.conversation, measure=kept)
         return self.conversation
 
+    def check(self, after: Conversation) -> None:
+        """Guarantee 5: no violation that the input had not."""
+        found = () if after is self._before else unknown_to(self._broken, after)
+        if found:
+            line = next((m.line for m in after.messages if m.id == found[0].message_id), 0)
+            raise GuaranteeBrokenError(f"{found[0].rule}: {found[0].text}", f"line {line}")
+
+    def _broken_notes(self) -> Iterator[Note]:
+        """What was broken in the input, by rule; said, never silently mended."""
+        for v in self._broken:
+            line = self._clerk.messages[v.message_id].line
+            yield Note("note", v.rule, f"line {line}: {v.text}")
+
     def account(self, codec: str, source: str, size: int) -> Account:
         """The account of the run."""
         before, after = self._before, self.conversation
         budget = self._sizing.budget
         fits = self._tokens <= budget.budget
         decided = fates(self._decisions, after, self._facts, self._services.redact)
-        notes = [*self._notes, *_broken(before)]
+        notes = [*self._notes, *self._broken_notes()]
         notes.extend(
             Note("error", "BD302", f"a live decision is lost (turn {d.turn}): {d.quote[:80]}")
             for d in decided
@@ -287,29 +297,6 @@ def _outcomes(toolbox: ToolTable) -> Callable[[ToolCall | None, ToolResult], Out
         return known[key][2]
 
     return read
-
-
-def _broken(conversation: Conversation) -> tuple[Note, ...]:
-    """What was broken in the input, by rule; said, never silently mended."""
-    found = violations(conversation)
-    return tuple(
-        Note("note", v.rule, f"line {_line(conversation, v.message_id)}: {v.text}") for v in found
-    )
-
-
-def _line(conversation: Conversation, message_id: str) -> int:
-    return next((m.line for m in conversation.messages if m.id == message_id), 0)
-
-
-def _check(before: Conversation, after: Conversation) -> None:
-    """Guarantee 5: no violation that the input had not."""
-    if after is before:
-        return
-    found = new_violations(before, after)
-    if found:
-        raise GuaranteeBrokenError(
-            f"{found[0].rule}: {found[0].text}", f"line {_line(after, found[0].message_id)}"
-        )
 
 
 def _encode(codec: Format, before: Conversation, after: Conversation) -> bytes:

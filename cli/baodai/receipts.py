@@ -12,11 +12,11 @@ from baodai.accounting import AppliedEdit, Change, DecisionFate, Original
 from baodai.decisions import Decision, State
 from baodai.decisions.presence import KEPT, present
 from baodai.edits import Drop, Edit, Fact, Insert, Remember, Rewrite
-from baodai.layers import Toolbox
 from baodai.model import Conversation, Message, Path, Text, Thinking, ToolCall, ToolResult
 from baodai.refs import ref_of
 from baodai.structure import pair, turn_numbers
 from baodai.tokens import Meter
+from baodai.tools import ToolTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,10 @@ class Clerk:
     turns: Mapping[str, int]
     calls: Mapping[tuple[str, int], ToolCall]
     meter: Meter
-    toolbox: Toolbox
+    toolbox: ToolTable
 
     @classmethod
-    def of(cls, conversation: Conversation, meter: Meter, toolbox: Toolbox) -> Clerk:
+    def of(cls, conversation: Conversation, meter: Meter, toolbox: ToolTable) -> Clerk:
         """The clerk of a conversation as it came in."""
         messages = conversation.messages
         calls: dict[tuple[str, int], ToolCall] = {}

@@ -38,11 +38,6 @@ class Zones:
     elements: tuple[Element, ...]
     turns: tuple[Turn, ...]
 
-    @property
-    def hot_ids(self) -> frozenset[str]:
-        """Messages of the hot zone."""
-        return frozenset(m.id for e in self.elements if e.hot for m in e.messages)
-
 
 def zones(conversation: Conversation, keep_turns: int, pinned: Iterable[int] = ()) -> Zones:
     """The zones; turns numbered in `pinned` are hot wherever they stand."""

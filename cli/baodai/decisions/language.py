@@ -23,11 +23,6 @@ def language_of_text(text: str) -> str:
     return "zh" if han and han >= _ENOUGH * len(_WORD.findall(part)) else "en"
 
 
-def has_han(text: str) -> bool:
-    """Whether any Han character is in the text."""
-    return _HAN.search(text) is not None
-
-
 def language_of(conversation: Conversation) -> str:
     """The language the human writes; tool output and what was pasted do not count.
 

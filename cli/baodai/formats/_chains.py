@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from baodai.formats._carrier import summary_range
 from baodai.formats._layouts import Layout, at
+from baodai.heading import summary_range
 
 _OPENING = 4
 """Messages at the beginning of a request among which a summary stands."""

@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from baodai.formats._carrier import summary_range
 from baodai.formats._claude_attachments import known
 from baodai.formats._claude_messages import answers_of, finished, message_of
 from baodai.formats._claude_queue import typed_ahead
 from baodai.formats._claude_rows import Kind, Row
 from baodai.formats._claude_tree import Hint, Tree, copies, preserved
+from baodai.heading import summary_range
 from baodai.model import Message
 
 

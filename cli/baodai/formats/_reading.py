@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from baodai.formats._carrier import summary_range
 from baodai.formats._chains import begins, goes_on
 from baodai.formats._dialect import Dialect, Place
 from baodai.formats._harness import named
@@ -17,6 +16,7 @@ from baodai.formats._layouts import (
     is_message,
     layout_of,
 )
+from baodai.heading import summary_range
 from baodai.jsonl import Record, dumps
 from baodai.model import Conversation, Message, Origin, Path, Role, ToolCall, ToolResult
 from baodai.structure import pair

@@ -11,6 +11,7 @@ from baodai.formats._dialect import Changes, Place
 from baodai.formats._harness import user_text, with_spoken
 from baodai.formats._layouts import at
 from baodai.formats._media import image
+from baodai.heading import OPENS
 from baodai.jsonl import dumps, loads
 from baodai.model import (
     Block,
@@ -150,7 +151,7 @@ def _fresh(message: Message) -> Iterator[object]:
 
 def _is_carrier(block: object) -> bool:
     text = block.get("text") if isinstance(block, Mapping) else None
-    return isinstance(text, str) and text.startswith("<!-- baodai:summary ")
+    return isinstance(text, str) and text.startswith(OPENS)
 
 
 def _system(text: str, place: Place, path: Path, name: str) -> Message:

@@ -18,7 +18,7 @@ from baodai.edits import Edit
 from baodai.model import Conversation, Message, ToolCall, ToolResult
 from baodai.summarizers import Summarizer
 from baodai.tokens import Meter
-from baodai.tools import Kind
+from baodai.tools import ToolTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,30 +42,6 @@ class Plan:
     notes: tuple[Note, ...] = ()
 
 
-class Toolbox(Protocol):
-    """What a layer asks of the tools table."""
-
-    def kind(self, name: str) -> Kind:
-        """The kind of a tool."""
-        ...
-
-    def kind_of(self, call: ToolCall) -> Kind:
-        """The kind of a call: an editor that also reads is told apart by its command."""
-        ...
-
-    def strategy(self, name: str) -> str:
-        """The name of the strategy that cuts a tool's output."""
-        ...
-
-    def limit(self, name: str) -> int:
-        """Most tokens of one output of a tool."""
-        ...
-
-    def target(self, call: ToolCall) -> str:
-        """The path, command, query or URL that a call is about; empty where it has none."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Services:
     """What layers may ask for; they hold nothing themselves.
@@ -77,7 +53,7 @@ class Services:
     """
 
     meter: Meter
-    toolbox: Toolbox
+    toolbox: ToolTable
     summarizer: Summarizer
     decisions: tuple[Decision, ...]
     original: Callable[[str], Message]

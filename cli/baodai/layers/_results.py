@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from baodai.layers import Services
 from baodai.model import Conversation, Message, ToolCall, ToolResult
 from baodai.structure import pair
+from baodai.truncation.output import cut_output
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +55,16 @@ def with_result_texts(message: Message, texts: Mapping[int, str]) -> Message:
         for j, block in enumerate(message.blocks)
     )
     return replace(message, blocks=blocks)
+
+
+def cut(text: str, shown: ShownResult, limit: int, services: Services) -> str:
+    """A result's text in at most `limit` tokens of the counter, by the strategy of its tool."""
+    return cut_output(
+        text,
+        call=shown.call,
+        tool=shown.tool,
+        toolbox=services.toolbox,
+        limit=limit,
+        count=services.meter.raw,
+        language=services.language,
+    )

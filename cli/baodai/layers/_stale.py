@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from baodai.layers import Toolbox
 from baodai.layers._results import ShownResult
-from baodai.tools import Kind
+from baodai.tools import Kind, ToolTable
 
 _AGAIN = frozenset({Kind.READ, Kind.COMMAND, Kind.SEARCH, Kind.FETCH, Kind.PLAN})
 
 
-def superseded(results: Sequence[ShownResult], toolbox: Toolbox) -> dict[tuple[str, int], str]:
+def superseded(results: Sequence[ShownResult], toolbox: ToolTable) -> dict[tuple[str, int], str]:
     """Places of superseded results, each with the code of the reason why."""
     stale: dict[tuple[str, int], str] = {}
     repeated: set[tuple[str, str]] = set()

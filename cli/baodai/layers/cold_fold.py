@@ -120,12 +120,9 @@ def _task(conversation: Conversation, fold: Fold, services: Services, limit: int
     going = fold.ids
     carriers = earlier_summaries(conversation)
     gone = [m for m in conversation.messages if m.id in going]
-    known = {m.id: m for m in conversation.messages}
     refs = [ref_of(services.original(m.id).text or m.id) for m in (*carriers, *gone)]
-    later = tuple(m for m in known.values() if m.id not in going and not m.is_summary)
     return SummaryTask(
         turns=tuple(_folded_turns(conversation, going, services)),
-        later=later,
         decisions=services.decisions,
         earlier=_earlier(carriers, conversation, services.language),
         limit=limit,

@@ -79,7 +79,7 @@ class HistoryShrink:
         recent = int(pressure.budget.budget * self.recent_share)
         cut = len(steps) - 1
         while cut > 0 and recent > 0:
-            recent -= sum(services.meter.message(m) for m in steps[cut].messages)
+            recent -= sum(weigh(m) for m in steps[cut].messages)
             cut -= 1
         return [e for e in steps[: cut + 1] if not e.pending and e.index != steps[-1].index]
 
@@ -152,8 +152,11 @@ class _Work:
         if message is not None:
             self._now[message_id] = message
 
+    def _gone(self, message_id: str) -> bool:
+        return message_id in self.changed and self.changed[message_id][0] is None
+
     def _digest(self, message_id: str, detail: int, *, only_stale: bool) -> None:
-        if self.changed.get(message_id, (self._now[message_id],))[0] is None:
+        if self._gone(message_id):
             return
         message = self._now[message_id]
         code = "old-result"
@@ -199,7 +202,7 @@ class _Work:
                 self._put(message_id, None, "old-thinking")
 
     def _shorten_arguments(self, message_id: str) -> None:
-        if self.changed.get(message_id, (self._now[message_id],))[0] is None:
+        if self._gone(message_id):
             return
         message = self._now[message_id]
         limit = self._options.arguments

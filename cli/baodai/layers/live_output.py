@@ -7,9 +7,8 @@ from typing import Annotated
 
 from baodai.edits import Reason, Rewrite
 from baodai.layers import Plan, Pressure, Services
-from baodai.layers._results import rewrite_results, shown_results
+from baodai.layers._results import cut, rewrite_results, shown_results
 from baodai.model import Conversation
-from baodai.truncation.output import cut_output
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,26 +24,18 @@ class LiveOutput:
     def plan(self, conversation: Conversation, pressure: Pressure, services: Services) -> Plan:
         """One rewrite for each message with an over-long result."""
         ceiling = int(pressure.budget.window * self.window_share)
-        cut: dict[str, dict[int, str]] = {}
+        texts: dict[str, dict[int, str]] = {}
         for shown in shown_results(conversation):
             limit = min(services.toolbox.limit(shown.tool), ceiling)
             text = shown.result.text
             # A token is at least one byte: a short text need not be counted.
             if len(text) * 4 <= limit or services.meter.raw(text) <= limit:
                 continue
-            shorter = cut_output(
-                text,
-                call=shown.call,
-                tool=shown.tool,
-                toolbox=services.toolbox,
-                limit=limit,
-                count=services.meter.raw,
-                language=services.language,
-            )
+            shorter = cut(text, shown, limit, services)
             if shorter != text:
-                cut.setdefault(shown.message.id, {})[shown.block] = shorter
+                texts.setdefault(shown.message.id, {})[shown.block] = shorter
         reason = Reason("over-limit", "the result is longer than the limit of its tool")
-        return Plan(tuple(Rewrite(m, reason) for m in rewrite_results(conversation, cut)))
+        return Plan(tuple(Rewrite(m, reason) for m in rewrite_results(conversation, texts)))
 
 
 LAYER = LiveOutput()

@@ -12,11 +12,10 @@ from typing import Annotated
 
 from baodai.edits import Reason, Rewrite
 from baodai.layers import Plan, Pressure, Services
-from baodai.layers._results import ShownResult, rewrite_results, shown_results
+from baodai.layers._results import ShownResult, cut, rewrite_results, shown_results
 from baodai.model import Conversation
 from baodai.structure import turns
 from baodai.tools import Kind
-from baodai.truncation.output import cut_output
 
 _FIRST_TO_GO = {Kind.READ: 0, Kind.SEARCH: 1, Kind.FETCH: 1, Kind.COMMAND: 2}
 _OTHER = 2
@@ -48,14 +47,14 @@ class TurnBudget:
         window = pressure.budget.window
         step_limit = min(int(window * self.step_share), self.step_tokens)
         turn_limit = int(window * self.turn_share)
-        cut = _Cut(services, self.floor)
+        work = _Cut(services, self.floor)
         for turn in turns(conversation):
             for step in turn.steps:
-                cut.bring_under(_of(by_message, (m.id for m in step.messages)), step_limit)
+                work.bring_under(_of(by_message, (m.id for m in step.messages)), step_limit)
             if pressure.above_trigger:
-                cut.bring_under(_of(by_message, (m.id for m in turn.messages)), turn_limit)
+                work.bring_under(_of(by_message, (m.id for m in turn.messages)), turn_limit)
         reason = Reason("turn-budget", "the results of one turn together are over their budget")
-        return Plan(tuple(Rewrite(m, reason) for m in rewrite_results(conversation, cut.texts)))
+        return Plan(tuple(Rewrite(m, reason) for m in rewrite_results(conversation, work.texts)))
 
 
 def _of(by_message: dict[str, list[ShownResult]], ids: Iterable[str]) -> list[ShownResult]:
@@ -104,15 +103,7 @@ class _Cut:
         # From the text as it came in, so that one marker tells all that is left out.
         services = self._services
         came = services.original_result(shown.message.id, shown.block, shown.result)
-        shorter = cut_output(
-            came.text,
-            call=shown.call,
-            tool=shown.tool,
-            toolbox=services.toolbox,
-            limit=limit,
-            count=services.meter.raw,
-            language=services.language,
-        )
+        shorter = cut(came.text, shown, limit, services)
         after = services.meter.raw(shorter)
         if after >= size:
             return 0

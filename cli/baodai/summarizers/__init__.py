@@ -14,7 +14,7 @@ from typing import Protocol, cast
 from baodai.catalogue import plugs
 from baodai.decisions import Decision
 from baodai.digests import Outcome
-from baodai.model import Message, ToolCall, ToolResult, Turn
+from baodai.model import ToolCall, ToolResult, Turn
 
 Count = Callable[[str], int]
 """Tokens of a text."""
@@ -73,15 +73,13 @@ class SummaryTask:
     """What is to be summarised.
 
     `turns` are the folded ones (whole, or the folded steps of a turn whose rest stays), with their
-    original tool results; `later` are the messages that stay, to tell what was settled or edited
-    after; `decisions` all decisions of the conversation with their states, of which those in the
-    folded turns must be in the summary (superseded ones only as superseded); `pins` and `focus`
-    come from the user; `limit` is in tokens, what must stay may exceed
-    it; `outcome` reads what came of a call.
+    original tool results; `decisions` all decisions of the conversation with their states, of which
+    those in the folded turns must be in the summary (superseded ones only as superseded); `pins`
+    and `focus` come from the user; `limit` is in tokens, what must stay may exceed it; `outcome`
+    reads what came of a call.
     """
 
     turns: tuple[Turn, ...]
-    later: tuple[Message, ...]
     decisions: tuple[Decision, ...]
     earlier: Summary | None
     limit: int

@@ -54,7 +54,7 @@ def user_lines(task: SummaryTask, carried: int = 0) -> Iterator[tuple[str, Line]
             continue
         name = "goal" if first and task.earlier is None else "requirements"
         first = False
-        yield name, Line(turn, quoted(kept, task.language), keep=True)
+        yield name, Line(turn, quoted(kept), keep=True)
 
 
 def _fitting(task: SummaryTask, carried: int) -> list[tuple[int, Message, str]]:
@@ -131,16 +131,15 @@ def section(decision: Decision) -> str:
 
 def decided(decision: Decision, language: str) -> Line:
     """The line of a decision: the quote, what it picks, whether it holds."""
-    text = quoted(decision.quote, language)
+    text = quoted(decision.quote)
     if decision.accepted:
         text += f" ({'即' if language == 'zh' else 'that is'}: {decision.accepted})"
     live = decision.state is State.LIVE
     return Line(decision.turn, text, 2.0 if live else 1.0, keep=True, status=decision.state.value)
 
 
-def quoted(text: str, language: str) -> str:
+def quoted(text: str) -> str:
     """A quote in the marks of the summary."""
-    del language
     return f"“{text}”"
 
 

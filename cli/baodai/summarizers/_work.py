@@ -15,7 +15,7 @@ from baodai.digests.render import line
 from baodai.model import Message, Role, Text, ToolCall, ToolResult, Turn, Voice
 from baodai.structure import pair
 from baodai.summarizers._candidates import Candidate
-from baodai.tools import Kind, ToolTable
+from baodai.tools import Kind
 
 _ANNOUNCES = re.compile(
     r"\s*(?:now |ok(?:ay)?[,.]? |good[,.]? |great[,.!]? |first,? |next,? )*(?:let me|let's|i'll|i will|i need to|i'm going to|now)\b[^.!?]*[:.]?\s*$"
@@ -48,7 +48,6 @@ class Done:
     turn: int
     at: float
     outcome: Outcome
-    call: ToolCall
     events: tuple[FileEvent, ...]
 
 
@@ -65,7 +64,6 @@ class Work:
 
 def work_of(turns: Sequence[Turn], read: Read) -> Work:
     """Read the folded turns once."""
-    table = ToolTable()
     total = max(1, sum(len(t.steps) for t in turns))
     done: list[Done] = []
     prose: list[Candidate] = []
@@ -78,10 +76,10 @@ def work_of(turns: Sequence[Turn], read: Read) -> Work:
             at = index / total
             index += 1
             for call, result in _pairs(step.messages):
-                kind = table.kind_of(call)
-                events = file_events(call, result, kind)
-                done.append(Done(turn.number, at, read(call, result), call, events))
-                if kind is Kind.PLAN and (listed := items_of(call)):
+                came = read(call, result)
+                events = file_events(call, result, Kind(came.kind))
+                done.append(Done(turn.number, at, came, events))
+                if came.kind == Kind.PLAN and (listed := items_of(call)):
                     items, items_turn = listed, turn.number
             prose.extend(_printed(step.messages, turn.number, at))
             text = "\n".join(m.text for m in step.messages if m.role is Role.ASSISTANT and m.text)

@@ -9,14 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from hashlib import blake2b
 
+from baodai.heading import Heading, headed, read
 from baodai.summarizers import SECTIONS, VERBATIM, Count, Line, Summary, lines_of
 
-_HEAD = re.compile(
-    r"<!-- baodai:summary v1 turns=(?P<first>\d+)-(?P<last>\d+) lang=(?P<lang>[a-z]+) "
-    r"ref=(?P<ref>bd:[0-9a-f]{8}) sum=(?P<sum>[0-9a-f]{8}) -->\n"
-)
 _LINE = re.compile(r"- \[t(?P<turn>\d+)(?:, (?P<status>[^\]]+))?\] (?P<text>.*)")
 _NO_REF = "bd:00000000"
 TITLES = {
@@ -73,11 +69,7 @@ def render(summary: Summary) -> str:
     opening = _OPENING[summary.language]
     opened = opening.format(first=summary.first_turn, last=summary.last_turn, ref=ref)
     body = "\n".join((opened, *_sections(summary)))
-    checksum = blake2b(body.encode("utf-8", "replace"), digest_size=4).hexdigest()
-    return (
-        f"<!-- baodai:summary v1 turns={summary.first_turn}-{summary.last_turn} "
-        f"lang={summary.language} ref={ref} sum={checksum} -->\n{body}"
-    )
+    return headed(Heading(summary.first_turn, summary.last_turn, summary.language, ref), body)
 
 
 def _sections(summary: Summary) -> Iterator[str]:
@@ -95,21 +87,13 @@ def written(line: Line, language: str) -> str:
 
 def parse(text: str) -> Summary | None:
     """The summary that `render` wrote; `None` where the text is none, or was touched."""
-    head = _HEAD.match(text)
-    if head is None:
+    found = read(text)
+    if found is None:
         return None
-    body = text[head.end() :]
-    if blake2b(body.encode("utf-8", "replace"), digest_size=4).hexdigest() != head.group("sum"):
-        return None
-    language = head.group("lang")
-    ref = head.group("ref")
-    return Summary(
-        int(head.group("first")),
-        int(head.group("last")),
-        language,
-        tuple(_read(body, language)),
-        "" if ref == _NO_REF else ref,
-    )
+    head, body = found
+    sections = tuple(_read(body, head.language))
+    ref = "" if head.ref == _NO_REF else head.ref
+    return Summary(head.first, head.last, head.language, sections, ref)
 
 
 def _read(body: str, language: str) -> Iterator[tuple[str, tuple[Line, ...]]]:

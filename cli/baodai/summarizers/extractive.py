@@ -63,12 +63,13 @@ class Extractive:
     def summarize(self, task: SummaryTask) -> Summary:
         """The summary of the task, the earlier one merged into it."""
         base = _base(task)
-        used = task.count(render(base))
-        ratio = len(render(base)) / max(1, used)
+        text = render(base)
+        used = task.count(text)
+        ratio = len(text) / max(1, used)
         room = max(0.0, (task.limit - used) * ratio * 0.97)
         work = work_of(task.turns, task.outcome)
         candidates = [
-            *_state(work, task.language),
+            *_state(work),
             *_open(work, task.language),
             *files(work.done, task.language),
             *errors(work, task.language),
@@ -169,9 +170,8 @@ def _loose(earlier: Summary) -> Summary:
     return replace(earlier, sections=sections)
 
 
-def _state(work: Work, language: str) -> Iterator[Candidate]:
-    """Where things stand: the last conclusion and the last command."""
-    del language
+def _state(work: Work) -> Iterator[Candidate]:
+    """Where things stand: the last conclusion."""
     if work.closing:
         turn, text = work.closing[-1]
         yield Candidate("state", turn, (gist(text, 300), gist(text, 900)), 3.0, 1.0)

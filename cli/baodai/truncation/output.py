@@ -2,33 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from baodai.model import ToolCall
 from baodai.refs import ref_of
-from baodai.tools import Kind, arguments_of
+from baodai.tools import Kind, ToolTable, arguments_of
 from baodai.truncation import Count, CutContext, strategies
 from baodai.truncation._marker import ref_in
-
-
-class Tools(Protocol):
-    """What is asked of the tools table."""
-
-    def kind(self, name: str) -> Kind:
-        """The kind of a tool."""
-        ...
-
-    def kind_of(self, call: ToolCall) -> Kind:
-        """The kind of a call."""
-        ...
-
-    def strategy(self, name: str) -> str:
-        """The name of a tool's strategy."""
-        ...
-
-    def target(self, call: ToolCall) -> str:
-        """What a call is about."""
-        ...
 
 
 def cut_output(  # noqa: PLR0913 - one call for layers and command alike
@@ -36,7 +14,7 @@ def cut_output(  # noqa: PLR0913 - one call for layers and command alike
     *,
     tool: str,
     call: ToolCall | None,
-    toolbox: Tools,
+    toolbox: ToolTable,
     limit: int,
     count: Count,
     language: str,
