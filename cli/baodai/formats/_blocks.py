@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from baodai.formats._dialect import Changes
 from baodai.formats._layouts import at
+from baodai.formats._sheet import Changes
 from baodai.jsonl import loads
 from baodai.model import Block, Message, Opaque, Part, Path, Text, Thinking, ToolCall, ToolResult
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from baodai.formats._dialect import Dialect
 from baodai.formats._layouts import at, is_message, layout_of
 from baodai.formats._reading import Reader
-from baodai.formats._writing import encode_chat
+from baodai.formats._writing import encode_units
 from baodai.jsonl import Record
 from baodai.model import Conversation
 
@@ -50,7 +50,7 @@ class ChatFormat:
 
     def encode(self, conversation: Conversation) -> Iterator[bytes]:
         """The bytes of the conversation's part of the file."""
-        yield from encode_chat(self.dialect, conversation)
+        yield from encode_units(self.dialect, conversation)
 
 
 def _sample(value: object) -> Iterator[Mapping[str, object]]:

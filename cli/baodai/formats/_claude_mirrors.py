@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from baodai.formats._claude_rows import text_at
-from baodai.formats._claude_sheet import Sheet
+from baodai.formats._sheet import Sheet
 from baodai.model import Message, Text, ToolCall
 from baodai.structure import pair
 

@@ -15,10 +15,11 @@ from baodai.formats._claude_fresh import Fresh
 from baodai.formats._claude_mirrors import hide
 from baodai.formats._claude_queue import typed_ahead
 from baodai.formats._claude_rows import Kind, Row, row_of, text_at
-from baodai.formats._claude_sheet import Sheet
 from baodai.formats._claude_tree import copies, repeats
 from baodai.formats._claude_view import branches_left
 from baodai.formats._layouts import at
+from baodai.formats._sheet import Sheet
+from baodai.formats._writing import untouched
 from baodai.formats.anthropic_messages import put_input
 from baodai.model import Conversation, Message, Path, Role
 
@@ -45,10 +46,7 @@ _ENDS: tuple[tuple[Path, int], ...] = (
 def encode_session(conversation: Conversation) -> Iterator[bytes]:
     """The bytes of a session or a stream with its edits."""
     origin = conversation.origin
-    same = len(conversation.messages) == len(origin.messages) and all(
-        a is b or a == b for a, b in zip(conversation.messages, origin.messages, strict=True)
-    )
-    if same:
+    if untouched(conversation):
         yield from origin.records
         return
     yield from _Writer(conversation).lines()
@@ -58,7 +56,7 @@ class _Writer:
     def __init__(self, conversation: Conversation) -> None:
         self._conversation = conversation
         origin = conversation.origin
-        self._sheet = Sheet(origin.records)
+        self._sheet = Sheet(origin.records, _sample(origin.records))
         self._rows = [row_of(i, i, self._sheet.value(i)) for i in range(len(self._sheet))]
         self._old = {message.id: message for message in origin.messages}
         self._after = conversation.messages
@@ -286,6 +284,11 @@ class _Writer:
         """The tokens of the context, as the last answer that stands in it reported them."""
         usages = [m.usage for m in self._conversation.origin.messages if m.usage is not None]
         return usages[-1].input + usages[-1].output if usages else 0
+
+
+def _sample(records: Sequence[bytes]) -> int:
+    """The record whose style new ones take: the last that has an id."""
+    return next((i for i in reversed(range(len(records))) if b'"uuid"' in records[i]), 0)
 
 
 def _renamed(

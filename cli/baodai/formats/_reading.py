@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 
 from baodai.formats._chains import begins, goes_on
 from baodai.formats._dialect import Dialect, Place
-from baodai.formats._harness import named
 from baodai.formats._layouts import (
     Layout,
     answer_in,
@@ -16,10 +15,9 @@ from baodai.formats._layouts import (
     is_message,
     layout_of,
 )
-from baodai.heading import summary_range
+from baodai.formats._told import first_turn, told
 from baodai.jsonl import Record, dumps
-from baodai.model import Conversation, Message, Origin, Path, Role, ToolCall, ToolResult
-from baodai.structure import pair
+from baodai.model import Conversation, Message, Origin, Path, Role
 
 
 @dataclass(slots=True)
@@ -139,18 +137,18 @@ class Reader:
         if work.layout is not None:
             request = at(work.value, work.layout.base)
             messages = list(self._requested(work.layout, request))
-        told = _told(messages, user_carrier=self._dialect.user_carrier)
+        told_messages = told(messages, user_carrier=self._dialect.user_carrier)
         self._work = _Work()
         tools = request.get("tools") if isinstance(request, Mapping) else None
         first = messages[0].id if messages else "1"
         return Conversation(
             id=f"{self._source}:{first.partition('.')[0]}",
-            messages=told,
-            origin=self._origin(work, told),
+            messages=told_messages,
+            origin=self._origin(work, told_messages),
             rules=self._dialect.rules,
             tools=dumps(tools).decode() if tools else "",
             model=_model(request, messages),
-            first_turn=_first_turn(told),
+            first_turn=first_turn(told_messages),
         )
 
     def _origin(self, work: _Work, messages: tuple[Message, ...]) -> Origin:
@@ -216,29 +214,3 @@ def _model(request: object, messages: Sequence[Message]) -> str:
     if isinstance(asked, str) and asked:
         return asked
     return next((m.model for m in reversed(messages) if m.model), "")
-
-
-def _first_turn(messages: Sequence[Message]) -> int:
-    """The turn after those that an own summary covers."""
-    ranges = (summary_range(m.text) for m in messages if m.is_summary)
-    return max((found[1] + 1 for found in ranges if found is not None), default=1)
-
-
-def _told(messages: Sequence[Message], *, user_carrier: bool) -> tuple[Message, ...]:
-    """The messages with the summary told apart by its place, and results that know their tool."""
-    told = list(messages)
-    # Where a dialect has no system message, the first message carries the summary.
-    first = next((i for i, m in enumerate(messages) if m.role is not Role.SYSTEM), -1)
-    for i, message in enumerate(messages):
-        carries = message.role is Role.SYSTEM or (
-            user_carrier and i == first and message.role is Role.USER
-        )
-        if carries and summary_range(message.text) is not None:
-            told[i] = replace(message, is_summary=True)
-    for (r, j), (c, k) in pair(told).call_of.items():
-        call, result = told[c].blocks[k], told[r].blocks[j]
-        if isinstance(call, ToolCall) and isinstance(result, ToolResult):
-            blocks = list(told[r].blocks)
-            blocks[j] = named(result, result.name or call.name)
-            told[r] = replace(told[r], blocks=tuple(blocks))
-    return tuple(told)

@@ -1,132 +1,179 @@
-"""Writes an edited conversation of a chat API back by splicing its records."""
+"""Writes an edited conversation back by splicing the records its messages were read from.
+
+A message stands in a *unit*: a record of its own (its path is empty), or an element of a list in a
+record. Several messages may share a unit, where a format keeps a call and its result together; the
+unit goes with the last of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
-from baodai.formats._dialect import Changes, Dialect
-from baodai.jsonl import BOM, dumps, loads, splice, style_of
-from baodai.model import Conversation, Message, Path
+from baodai.formats._sheet import Changes, Sheet
+from baodai.model import Conversation, Message, Path, Role
 
-
-def encode_chat(dialect: Dialect, conversation: Conversation) -> Iterator[bytes]:
-    """The bytes of the conversation's records with its edits in place."""
-    work = _Writer(dialect, conversation)
-    records = conversation.origin.records
-    last = b"\n"
-    for index in range(len(records) + 1):
-        raw = work.record(index, records[index]) if index < len(records) else b""
-        fresh = work.lines_before(index)
-        if index == 0 and records and records[0].startswith(BOM) and (fresh or not raw):
-            yield BOM  # it stays in front, whatever line comes first
-            raw = raw.removeprefix(BOM)
-        if fresh and not last.endswith(b"\n"):
-            yield work.end  # a torn last line, or a record glued to the next one
-        yield from fresh
-        yield raw
-        last = raw or last
-
+Unit = tuple[int, Path]
+"""A record's index, and the path inside it."""
 
 _END = 1 << 30
-"""An index past the end of any array: the place to append."""
+"""An index past the end of any list: the place to append."""
 
 
-def _in_array(path: Path) -> bool:
-    """Whether a message is an element of the array of messages, not a system prompt beside it."""
-    return bool(path) and isinstance(path[-1], int) and ("messages" in path or len(path) == 1)
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What is being written: the records, the messages as they were read and as they shall be.
 
+    `after` has every message that was read by its id, `None` for one that is gone.
+    """
 
-class _Writer:
-    """What each record of a conversation has to become."""
-
-    def __init__(self, dialect: Dialect, conversation: Conversation) -> None:
-        self._dialect = dialect
-        self._origin = conversation.origin
-        self._changes: dict[int, Changes] = {}
-        self._gone: set[int] = set()
-        self._lines: dict[int, list[bytes]] = {}
-        self._values: dict[int, object] = {}
-        self._old = {m.id: m for m in self._origin.messages}
-        self._by_lines = self._origin.container == "lines"
-        self._collect(conversation.messages)
-
-    def _collect(self, messages: Sequence[Message]) -> None:
-        kept = {m.id for m in messages}
-        for old in self._origin.messages:
-            if old.id not in kept:
-                self._drop(old)
-        self._write(messages)
-
-    def _write(self, messages: Sequence[Message]) -> None:
-        for i, message in enumerate(messages):
-            old = self._old.get(message.id)
-            if old is None:
-                self._insert(message, self._follower(messages, i))
-            elif old is not message:
-                change = self._dialect.changes(old, message, self._value(old.record))
-                self._at(old.record).add(change)
-
-    def _follower(self, messages: Sequence[Message], i: int) -> Message | None:
-        """The next message that stands in the file, past those beside the array."""
-        for later in messages[i + 1 :]:
-            old = self._old.get(later.id)
-            if old is not None and (self._by_lines or _in_array(old.path)):
-                return old
-        return None
-
-    def _at(self, record: int) -> Changes:
-        return self._changes.setdefault(record, Changes())
-
-    def _value(self, record: int) -> object:
-        if record not in self._values:
-            self._values[record] = loads(self._origin.records[record])
-        return self._values[record]
-
-    def _drop(self, old: Message) -> None:
-        if self._by_lines:
-            self._gone.add(old.record)
-        else:
-            self._at(old.record).removes.append(old.path)
-
-    def _insert(self, message: Message, follower: Message | None) -> None:
-        value = self._dialect.fresh(message)
-        if self._by_lines:
-            record = len(self._origin.records) if follower is None else follower.record
-            self._lines.setdefault(record, []).append(self._line(value))
-            return
-        host = follower or self._host()
-        base = host.path[:-1]
-        if message.is_summary:
-            beside = self._dialect.beside(message, base[:-1], self._value(host.record))
-            if beside is not None:
-                self._at(host.record).add(beside)
-                return
-        index = host.path[-1] if follower is not None else _END
-        self._at(host.record).inserts.setdefault((*base, index), []).append(value)
-
-    def _host(self) -> Message:
-        """A message in the array, to tell where that is; an answer may stand elsewhere."""
-        return next(m for m in reversed(self._origin.messages) if _in_array(m.path))
+    sheet: Sheet
+    conversation: Conversation
+    after: Mapping[str, Message | None]
 
     @property
-    def end(self) -> bytes:
-        """The file's line end."""
-        first = self._origin.records[self._origin.messages[0].record]
-        return b"\r\n" if first.endswith(b"\r\n") else b"\n"
+    def before(self) -> Sequence[Message]:
+        """The messages as they were read."""
+        return self.conversation.origin.messages
 
-    def _line(self, value: object) -> bytes:
-        first = self._origin.records[self._origin.messages[0].record]
-        return dumps(value, style_of(first)) + self.end
+    @property
+    def edited(self) -> Iterator[tuple[Message, Message | None]]:
+        """Messages that are changed or gone, with what becomes of them."""
+        for old in self.before:
+            now = self.after[old.id]
+            if now is not old and now != old:
+                yield old, now
 
-    def lines_before(self, index: int) -> list[bytes]:
-        """New lines that stand before a record; past the last one, behind it."""
-        return self._lines.get(index, [])
 
-    def record(self, index: int, raw: bytes) -> bytes:
-        """A record as it has to be."""
-        if index in self._gone:
-            return b""
-        change = self._changes.get(index)
-        if change is None:
-            return raw
-        return splice(raw, change.puts, removes=change.removes, inserts=change.inserts)
+class Scribe(Protocol):
+    """How a format writes what was edited."""
+
+    def changes(self, old: Message, new: Message, record: object) -> Changes:
+        """What to write so that `old` says what `new` says.
+
+        A message that is gone from a unit that stays comes as a `new` without blocks.
+        """
+        ...
+
+    def fresh(self, message: Message, near: object) -> object:
+        """A new message in the format's own shape, to stand beside the unit `near`."""
+        ...
+
+    def beside(self, message: Message, base: Path, request: object) -> Changes | None:
+        """A new summary written beside the messages; `None` where it is one of them."""
+        ...
+
+    def mend(self, desk: Desk) -> None:
+        """Bring in line what depends on the messages: links, numbers, copies kept elsewhere."""
+        ...
+
+
+class Plain:
+    """A scribe's answers where a format has nothing of its own: no place beside, no links."""
+
+    def beside(self, message: Message, base: Path, request: object) -> Changes | None:
+        """None: a summary is one of the messages."""
+        del message, base, request
+        return None
+
+    def mend(self, desk: Desk) -> None:
+        """Nothing depends on the messages."""
+        del desk
+
+
+def untouched(conversation: Conversation) -> bool:
+    """Whether the messages are the ones that were read."""
+    before, after = conversation.origin.messages, conversation.messages
+    return len(before) == len(after) and all(
+        a is b or a == b for a, b in zip(after, before, strict=True)
+    )
+
+
+def encode_units(scribe: Scribe, conversation: Conversation) -> Iterator[bytes]:
+    """The bytes of the conversation's records with its edits in place."""
+    origin = conversation.origin
+    if untouched(conversation):
+        yield from origin.records
+        return
+    kept = {message.id: message for message in conversation.messages}
+    like = next((m.record for m in origin.messages), 0)
+    desk = Desk(
+        Sheet(origin.records, like),
+        conversation,
+        {old.id: kept.get(old.id) for old in origin.messages},
+    )
+    _edit(scribe, desk)
+    _insert(scribe, desk)
+    scribe.mend(desk)
+    yield from desk.sheet.lines()
+
+
+def _edit(scribe: Scribe, desk: Desk) -> None:
+    units: dict[Unit, list[Message]] = {}
+    for old in desk.before:
+        units.setdefault((old.record, old.path), []).append(old)
+    for (record, path), messages in units.items():
+        if all(desk.after[old.id] is None for old in messages):
+            desk.sheet.remove(record, path)
+            continue
+        for old in messages:
+            now = desk.after[old.id] or _emptied(old)
+            if now is not old and now != old:
+                value = desk.sheet.value(record)
+                desk.sheet.change(record, scribe.changes(old, now, value))
+
+
+def _emptied(message: Message) -> Message:
+    return Message(message.id, message.role, (), record=message.record, path=message.path)
+
+
+def _insert(scribe: Scribe, desk: Desk) -> None:
+    messages = desk.conversation.messages
+    for i, message in enumerate(messages):
+        if message.id in desk.after:
+            continue
+        follower = _follower(desk, messages[i + 1 :])
+        host = follower or _host(desk)
+        if not host.path:
+            index = len(desk.sheet) if follower is None else host.record
+            desk.sheet.insert(index, scribe.fresh(message, desk.sheet.value(host.record)))
+            continue
+        _insert_element(scribe, desk, message, host, host.path[-1] if follower else _END)
+
+
+def _insert_element(
+    scribe: Scribe, desk: Desk, message: Message, host: Message, index: str | int
+) -> None:
+    base = host.path[:-1]
+    if message.is_summary:
+        beside = scribe.beside(message, base[:-1], desk.sheet.value(host.record))
+        if beside is not None:
+            desk.sheet.change(host.record, beside)
+            return
+    near = desk.sheet.at(host.record, host.path)
+    value = scribe.fresh(message, near)
+    desk.sheet.change(host.record, Changes(inserts={(*base, index): [value]}))
+
+
+def _follower(desk: Desk, messages: Sequence[Message]) -> Message | None:
+    """The next message that stands in the file, past those beside the list."""
+    old = {message.id: message for message in desk.before}
+    place = _host(desk).path[:-1]
+    found = (old.get(later.id) for later in messages)
+    return next((m for m in found if m is not None and _stands(m) and m.path[:-1] == place), None)
+
+
+def _stands(message: Message) -> bool:
+    """Whether something can be put before a message: it is a record or an element of a list."""
+    return not message.path or isinstance(message.path[-1], int)
+
+
+def _host(desk: Desk) -> Message:
+    """The last message in the list, to tell where that is.
+
+    An answer may stand elsewhere, and so may the system prompt.
+    """
+    standing = [m for m in desk.before if _stands(m)]
+    spoken = [m for m in standing if m.role is not Role.SYSTEM]
+    return (spoken or standing or desk.before)[-1]

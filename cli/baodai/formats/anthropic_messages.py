@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 
 from baodai.formats._blocks import changed, is_json, object_changes, parts_of, thinking
 from baodai.formats._chat import ChatFormat
-from baodai.formats._dialect import Changes, Place
+from baodai.formats._dialect import Place
 from baodai.formats._harness import user_text, with_spoken
 from baodai.formats._layouts import at
 from baodai.formats._media import image
+from baodai.formats._sheet import Changes
+from baodai.formats._writing import Plain
 from baodai.heading import OPENS
 from baodai.jsonl import dumps, loads
 from baodai.model import (
@@ -49,7 +51,7 @@ _SEALED = 200
 _ROLES = {"system": Role.SYSTEM, "user": Role.USER, "assistant": Role.ASSISTANT}
 
 
-class AnthropicMessages:
+class AnthropicMessages(Plain):
     """The dialect of Anthropic's messages API."""
 
     name = "anthropic-messages"
@@ -107,8 +109,9 @@ class AnthropicMessages:
         """What to write so that `old` says what `new` says."""
         return changed(old, new, record, put_input)
 
-    def fresh(self, message: Message) -> object:
+    def fresh(self, message: Message, near: object) -> object:
         """A new message. A summary speaks as a user, there is no system here."""
+        del near
         role = "assistant" if message.role is Role.ASSISTANT else "user"
         return {"role": role, "content": list(_fresh(message))}
 

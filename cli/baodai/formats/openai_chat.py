@@ -14,10 +14,12 @@ from baodai.formats._blocks import (
     without_empty,
 )
 from baodai.formats._chat import ChatFormat
-from baodai.formats._dialect import Changes, Place
+from baodai.formats._dialect import Place
 from baodai.formats._harness import user_text, with_spoken
 from baodai.formats._layouts import at
 from baodai.formats._media import image
+from baodai.formats._sheet import Changes
+from baodai.formats._writing import Plain
 from baodai.jsonl import dumps
 from baodai.model import (
     Block,
@@ -53,7 +55,7 @@ _REASONING = ("reasoning_content", "reasoning", "reasoning_details", "thinking_b
 """Members that say the same reasoning; where it goes, all of them go."""
 
 
-class OpenAIChat:
+class OpenAIChat(Plain):
     """The dialect of OpenAI's chat API and of all that speak it."""
 
     name = "openai-chat"
@@ -119,18 +121,14 @@ class OpenAIChat:
                 changes.removes = [p for p in changes.removes if p[:-1] not in places] + places
         return changes
 
-    def fresh(self, message: Message) -> object:
+    def fresh(self, message: Message, near: object) -> object:
         """A new message under its role; one that carries a result answers its call."""
+        del near
         for result in message.results:
             return {"role": "tool", "tool_call_id": result.call_id, "content": result.text}
         calls = [_fresh_call(call) for call in message.calls]
         said = {"role": message.role.value, "content": message.text}
         return {**said, "tool_calls": calls} if calls else said
-
-    def beside(self, message: Message, base: Path, request: object) -> Changes | None:
-        """None: a summary is a system message among the others."""
-        del message, base, request
-        return None
 
 
 def _fresh_call(call: ToolCall) -> object:

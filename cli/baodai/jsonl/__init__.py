@@ -6,7 +6,7 @@ they are.
 """
 
 from baodai.jsonl.records import Limits, Problem, Record, open_records, read_records
-from baodai.jsonl.splice import splice
+from baodai.jsonl.splice import elements, splice
 from baodai.jsonl.values import BOM, Style, dumps, loads, style_of
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Record",
     "Style",
     "dumps",
+    "elements",
     "loads",
     "open_records",
     "read_records",

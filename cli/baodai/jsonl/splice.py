@@ -108,6 +108,45 @@ def value_end(raw: bytes, start: int) -> int | None:
         return None
 
 
+def elements(raw: bytes, path: Path) -> list[tuple[int, int]]:
+    """Where the objects and lists in the list at `path` begin and end.
+
+    The text may be cut from a document: behind an element, or with the comma that follows one in
+    front, as the parts of a document that holds many conversations are.
+
+    Raises:
+        KeyError: there is no list at the path.
+    """
+    at = skip(raw, len(BOM) if raw.startswith(BOM) else 0)
+    if raw[at : at + 1] != b",":
+        for key in path:
+            at = _member(raw, at, key)
+        if raw[at : at + 1] != b"[":
+            raise KeyError(path)
+    found: list[tuple[int, int]] = []
+    at = skip(raw, at + 1)
+    while raw[at : at + 1] in (b"{", b"["):
+        end = _end(raw, at)
+        found.append((at, end))
+        at = skip(raw, end)
+        if raw[at : at + 1] != b",":
+            break
+        at = skip(raw, at + 1)
+    return found
+
+
+def _member(raw: bytes, at: int, key: str | int) -> int:
+    """Where the value of an object's member starts; the object need not end."""
+    at = skip(raw, at + 1) if raw[at : at + 1] == b"{" else len(raw)
+    while (found := _STRING.match(raw, at)) is not None:
+        value = skip(raw, skip(raw, found.end()) + 1)
+        if loads(found.group()) == key:
+            return value
+        at = skip(raw, _end(raw, value))
+        at = skip(raw, at + 1) if raw[at : at + 1] == b"," else len(raw)
+    raise KeyError(key)
+
+
 @dataclass(frozen=True, slots=True)
 class _Item:
     """An element or member: its key, where it starts (the key's quote), where its value lies."""

@@ -1,19 +1,40 @@
-"""The lines of a session while they are edited; untouched ones come out as they went in."""
+"""The records of a file while they are edited; untouched ones come out as they went in."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from baodai.formats._dialect import Changes
-from baodai.jsonl import dumps, loads, splice, style_of
+from baodai.formats._layouts import at
+from baodai.jsonl import BOM, Style, dumps, loads, splice, style_of
 from baodai.model import Path
 
 
-class Sheet:
-    """Records with what is to become of them."""
+@dataclass(slots=True)
+class Changes:
+    """What a splice is to do to one record."""
 
-    def __init__(self, records: Sequence[bytes]) -> None:
+    puts: dict[Path, object] = field(default_factory=dict)
+    removes: list[Path] = field(default_factory=list)
+    inserts: dict[Path, list[object]] = field(default_factory=dict)
+
+    def add(self, other: Changes) -> None:
+        """Take over what another one wants."""
+        self.puts.update(other.puts)
+        self.removes.extend(other.removes)
+        for path, values in other.inserts.items():
+            self.inserts.setdefault(path, []).extend(values)
+
+
+class Sheet:
+    """Records with what is to become of them.
+
+    New lines are written in the style of the record `like`.
+    """
+
+    def __init__(self, records: Sequence[bytes], like: int = 0) -> None:
         self._records = records
+        self._like = like
         self._values: dict[int, object] = {}
         self._changes: dict[int, Changes] = {}
         self._before: dict[int, list[bytes]] = {}
@@ -35,6 +56,17 @@ class Sheet:
         """Change a record."""
         self._changes.setdefault(index, Changes()).add(changes)
 
+    def at(self, index: int, path: Path) -> object:
+        """What stands at a path of a record."""
+        return at(self.value(index), path)
+
+    def remove(self, index: int, path: Path) -> None:
+        """Take out a record, or what stands at a path of it."""
+        if path:
+            self.change(index, Changes(removes=[path]))
+        else:
+            self.gone.add(index)
+
     def put(self, index: int, path: Path, value: object) -> None:
         """Put a value into a record."""
         self.change(index, Changes(puts={path: value}))
@@ -53,15 +85,21 @@ class Sheet:
 
         `line` is a value, or the bytes of one.
         """
-        raw = line if isinstance(line, bytes) else dumps(line, style_of(self._sample()))
+        raw = line if isinstance(line, bytes) else dumps(line, self._style())
         self._before.setdefault(index, []).append(raw.rstrip(b"\r\n") + self._end())
 
     def lines(self) -> Iterator[bytes]:
-        """The bytes of the session. A line end is added only where a line came or went."""
+        """The bytes of the file. A line end is added only where a line came or went."""
         last, broken = b"\n", False
+        # A byte order mark stays in front, whatever line comes first.
+        moves = bool(self._records) and self._records[0].startswith(BOM)
+        moves = moves and (0 in self._before or 0 in self.gone)
+        if moves:
+            yield BOM
         for index in range(len(self._records) + 1):
             fresh = self._before.get(index, [])
             raw = b"" if index == len(self._records) else self._kept(index)
+            raw = raw.removeprefix(BOM) if moves and index == 0 else raw
             broken = broken or bool(fresh) or index in self.gone
             for piece in (*fresh, raw):
                 if not piece:
@@ -75,9 +113,8 @@ class Sheet:
     def _kept(self, index: int) -> bytes:
         return b"" if index in self.gone else self.changed(index)
 
-    def _sample(self) -> bytes:
-        """A record whose style new ones take: the last that has an id."""
-        return next((raw for raw in reversed(self._records) if b'"uuid"' in raw), b"")
+    def _style(self) -> Style:
+        return style_of(self._records[self._like]) if self._records else Style()
 
     def _end(self) -> bytes:
         return b"\r\n" if self._records and self._records[0].endswith(b"\r\n") else b"\n"
