@@ -217,7 +217,8 @@ class Origin:
     that are no message; joined they are the conversation's part of the file. `messages` are the
     decoded ones, to tell what was edited. `container` names the layout in the codec's own words.
     `aside` are answers that were paid for but are not in the context (folded away, on a branch that
-    was left, a sub-agent's): their usage, model, place and time, without blocks.
+    was left, a sub-agent's): their usage, model, place and time, without blocks. `values` are what
+    the records say, where a codec keeps that so that nothing is parsed twice.
     """
 
     format: str
@@ -227,6 +228,7 @@ class Origin:
     unknown: tuple[tuple[str, int], ...] = ()
     hints: tuple[tuple[str, str], ...] = ()
     aside: tuple[Message, ...] = ()
+    values: tuple[object, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from baodai.edits import Fact, Insert, Remember, apply
 from baodai.errors import GuaranteeBrokenError
 from baodai.formats import Format
 from baodai.invariants import unknown_to, violations
-from baodai.jsonl import read_records
+from baodai.jsonl import Record, read_records
 from baodai.layers import RUN_ORDER, Layer, Plan, Pressure, Services, layers
 from baodai.layers.cold_fold import ColdFold
 from baodai.model import (
@@ -27,6 +27,7 @@ from baodai.model import (
     Conversation,
     Measure,
     Message,
+    Origin,
     Role,
     Text,
     ToolCall,
@@ -303,11 +304,26 @@ def _encode(codec: Format, before: Conversation, after: Conversation) -> bytes:
     """The bytes of the output; decoded again they must say the same."""
     if after is before:
         return b"".join(before.origin.records)
-    data = b"".join(codec.encode(after))
-    read = next(codec.decode(read_records([data]), before.id), None)
+    pieces = list(codec.encode(after))
+    read = next(codec.decode(_records(pieces, before.origin), before.id), None)
     if read is None or _said(after.messages) != _said(read.messages):
         raise GuaranteeBrokenError("the output does not read back as what was planned", codec.name)
-    return data
+    return b"".join(pieces)
+
+
+def _records(pieces: Sequence[bytes], origin: Origin) -> Iterator[Record]:
+    """The output as records; what nobody touched is not parsed again."""
+    known = {id(raw): value for raw, value in zip(origin.records, origin.values, strict=False)}
+    if not known or not all(piece.endswith(b"\n") for piece in pieces[:-1]):
+        yield from read_records(pieces)
+        return
+    offset = 0
+    for number, piece in enumerate(pieces, 1):
+        if id(piece) in known:
+            yield Record(number, offset, piece, known[id(piece)])
+        else:
+            yield from read_records([piece])
+        offset += len(piece)
 
 
 def _said(messages: Sequence[Message]) -> list[tuple[str, object]]:

@@ -56,7 +56,7 @@ class _Writer:
     def __init__(self, conversation: Conversation) -> None:
         self._conversation = conversation
         origin = conversation.origin
-        self._sheet = Sheet(origin.records, _sample(origin.records))
+        self._sheet = Sheet(origin.records, _sample(origin.records), origin.values)
         self._rows = [row_of(i, i, self._sheet.value(i)) for i in range(len(self._sheet))]
         self._old = {message.id: message for message in origin.messages}
         self._after = conversation.messages

@@ -29,13 +29,16 @@ class Changes:
 class Sheet:
     """Records with what is to become of them.
 
-    New lines are written in the style of the record `like`.
+    New lines are written in the style of the record `like`. `values` are what the records say,
+    where that is known.
     """
 
-    def __init__(self, records: Sequence[bytes], like: int = 0) -> None:
+    def __init__(
+        self, records: Sequence[bytes], like: int = 0, values: Sequence[object] = ()
+    ) -> None:
         self._records = records
         self._like = like
-        self._values: dict[int, object] = {}
+        self._values: dict[int, object] = dict(enumerate(values))
         self._changes: dict[int, Changes] = {}
         self._before: dict[int, list[bytes]] = {}
         self.gone: set[int] = set()

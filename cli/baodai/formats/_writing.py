@@ -99,7 +99,7 @@ def encode_units(scribe: Scribe, conversation: Conversation) -> Iterator[bytes]:
     kept = {message.id: message for message in conversation.messages}
     like = next((m.record for m in origin.messages), 0)
     desk = Desk(
-        Sheet(origin.records, like),
+        Sheet(origin.records, like, origin.values),
         conversation,
         {old.id: kept.get(old.id) for old in origin.messages},
     )

@@ -42,9 +42,11 @@ class ClaudeCode:
         """The one conversation of a file; side chains and left branches are carried through."""
         rows: list[Row] = []
         raws: list[bytes] = []
+        values: list[object] = []
         hints: list[tuple[str, str]] = []
         for index, record in enumerate(records):
             raws.append(record.raw)
+            values.append(record.value)
             rows.append(row_of(index, record.number, record.value))
             if record.problem is not None and record.problem.lost:
                 hints.append(("unreadable", f"line {record.number}: {record.problem.text}"))
@@ -61,6 +63,7 @@ class ClaudeCode:
             seen.unknown,
             tuple(hints),
             seen.aside,
+            tuple(values),
         )
         yield Conversation(
             id=_first(rows, "sessionId", "session_id") or source,
