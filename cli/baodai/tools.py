@@ -198,20 +198,27 @@ class ToolTable:
         )
 
     def target(self, call: ToolCall) -> str:
-        """The path, command, query or URL a call is about; several paths by line; else empty."""
-        kind = self.kind_of(call)
-        if call.freeform or (kind is Kind.WRITE and "*** Begin Patch" in call.arguments):
-            paths = [m.group("path") or m.group("new") for m in _PATCHED.finditer(_patch(call))]
-            if paths:
-                return "\n".join(dict.fromkeys(paths))
-            if call.freeform:
-                return call.arguments.strip()
-        arguments = arguments_of(call)
-        for key in (*_TARGETS[kind], *_TARGETS[Kind.OTHER]):
-            said = _as_text(arguments.get(key))
-            if said:
-                return said
-        return ""
+        """What a call is about, see `target_of`."""
+        return target_of(call, self.kind_of(call))
+
+
+def target_of(call: ToolCall, kind: Kind) -> str:
+    """The path, command, query or URL a call of that kind is about.
+
+    Several paths by line; empty where it tells none.
+    """
+    if call.freeform or (kind is Kind.WRITE and "*** Begin Patch" in call.arguments):
+        paths = [m.group("path") or m.group("new") for m in _PATCHED.finditer(_patch(call))]
+        if paths:
+            return "\n".join(dict.fromkeys(paths))
+        if call.freeform:
+            return call.arguments.strip()
+    arguments = arguments_of(call)
+    for key in (*_TARGETS[kind], *_TARGETS[Kind.OTHER]):
+        said = _as_text(arguments.get(key))
+        if said:
+            return said
+    return ""
 
 
 def _patch(call: ToolCall) -> str:

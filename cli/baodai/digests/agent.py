@@ -8,7 +8,7 @@ from baodai.digests import Outcome, Status
 from baodai.digests._lines import distinct, one_line, size_of
 from baodai.digests.prose import gist
 from baodai.model import ToolCall, ToolResult
-from baodai.tools import ToolTable
+from baodai.tools import Kind, target_of
 
 _TAKEN = 900
 """Characters of a report that are kept."""
@@ -27,7 +27,7 @@ class AgentDigest:
             kind="agent",
             tool=call.name if call is not None else result.name,
             action="delegated",
-            target=one_line(ToolTable().target(call), 200) if call is not None else "",
+            target=one_line(target_of(call, Kind.AGENT), 200) if call is not None else "",
             status=Status.FAILED if result.is_error else Status.OK,
             conclusions=distinct((one_line(line, 240) for line in told if line), 8),
             size=size_of(result),

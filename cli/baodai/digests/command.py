@@ -18,7 +18,7 @@ from baodai.digests._lines import (
 )
 from baodai.digests._telling import FAILING, telling_lines
 from baodai.model import ToolCall, ToolResult
-from baodai.tools import ToolTable
+from baodai.tools import Kind, target_of
 
 _LINES = 6
 _CLOSING = 8
@@ -52,7 +52,7 @@ class CommandDigest:
             kind="command",
             tool=call.name if call is not None else result.name,
             action="ran",
-            target=telling_part(ToolTable().target(call)) if call is not None else "",
+            target=telling_part(target_of(call, Kind.COMMAND)) if call is not None else "",
             status=status,
             exit_code=code,
             conclusions=conclusions,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from baodai.digests import Outcome, Status
 from baodai.digests._lines import one_line, said, size_of
 from baodai.model import ToolCall, ToolResult
-from baodai.tools import ToolTable
+from baodai.tools import Kind, target_of
 
 _TITLE = re.compile(
     r"<title>([^<]{1,300})</title>|^#[ \t]+([^\n]+)$|^title:[ \t]*([^\n]+)$",
@@ -34,7 +34,7 @@ class FetchDigest:
             kind="fetch",
             tool=call.name if call is not None else result.name,
             action="fetched",
-            target=ToolTable().target(call) if call is not None else "",
+            target=target_of(call, Kind.FETCH) if call is not None else "",
             status=Status.FAILED if result.is_error else Status.OK,
             conclusions=tuple(told),
             size=size_of(result),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from baodai.model import ToolCall, ToolResult
-from baodai.tools import Kind, ToolTable, arguments_of
+from baodai.tools import Kind, arguments_of, target_of
 
 _SHELL = re.compile(
     r"(?:^|[;&|]\s*)(?:sudo\s+)?(?:(?P<rm>(?:git\s+)?rm)\s+(?:-\S+\s+)*(?P<gone>[^;&|\n]+)"
@@ -44,7 +44,7 @@ def file_events(call: ToolCall | None, result: ToolResult, kind: Kind) -> tuple[
     if call is None or result.is_error:
         return ()
     if kind is Kind.COMMAND:
-        command = ToolTable().target(call)
+        command = target_of(call, kind)
         if "*** Begin Patch" in command:
             return tuple(_patched(command))
         return tuple(_ran(command))
@@ -59,7 +59,7 @@ def _wrote(call: ToolCall) -> Iterator[FileEvent]:
     if "*** Begin Patch" in patch or call.freeform:
         yield from _patched(patch)
         return
-    path = same_path(ToolTable().target(call))
+    path = same_path(target_of(call, Kind.WRITE))
     if not path:
         return
     name = call.name.lower()

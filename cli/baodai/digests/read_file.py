@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from baodai.digests import Outcome, Status
 from baodai.digests._lines import one_line, said, size_of
 from baodai.model import ToolCall, ToolResult
-from baodai.tools import ToolTable, arguments_of
+from baodai.tools import Kind, arguments_of, target_of
 
 _NUMBERED = re.compile(r"^\s*(\d+)(?:→|\t|\||:)", re.MULTILINE)
 _NAMES = re.compile(
@@ -40,7 +40,7 @@ class ReadDigest:
             kind="read",
             tool=call.name if call is not None else result.name,
             action="read",
-            target=ToolTable().target(call) if call is not None else "",
+            target=target_of(call, Kind.READ) if call is not None else "",
             status=Status.FAILED if failed else Status.OK,
             conclusions=told,
             change=_range(call, text),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from baodai.digests import Outcome, Status
 from baodai.digests._lines import distinct, failures, one_line, said, size_of
 from baodai.model import ToolCall, ToolResult
-from baodai.tools import ToolTable, arguments_of
+from baodai.tools import Kind, arguments_of, target_of
 
 _COUNT = re.compile(r"\b(?:Found|found) (\d[\d,]*) \w+|共?找到 ?(\d+)")
 _TITLE = re.compile(
@@ -50,7 +50,7 @@ class SearchDigest:
 def _query(call: ToolCall | None) -> str:
     if call is None:
         return ""
-    query = ToolTable().target(call)
+    query = target_of(call, Kind.SEARCH)
     path = arguments_of(call).get("path")
     return f"{query} in {path}" if isinstance(path, str) and path and path != query else query
 

@@ -8,7 +8,7 @@ from baodai.digests import Outcome, Status
 from baodai.digests._lines import one_line, said
 from baodai.digests.files import file_events
 from baodai.model import ToolCall, ToolResult
-from baodai.tools import Kind, ToolTable
+from baodai.tools import Kind, target_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class WriteDigest:
             kind="write",
             tool=call.name if call is not None else result.name,
             action=actions.pop() if len(actions) == 1 else "edited",
-            target=ToolTable().target(call) if call is not None else "",
+            target=target_of(call, Kind.WRITE) if call is not None else "",
             status=Status.FAILED if failed else Status.OK,
             conclusions=tuple(one_line(line) for line in list(said(result.text))[:2])
             if failed

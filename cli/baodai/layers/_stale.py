@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from baodai.digests.files import same_path
 from baodai.layers._results import ShownResult
 from baodai.tools import Kind, ToolTable
 
@@ -23,7 +24,7 @@ def superseded(results: Sequence[ShownResult], toolbox: ToolTable) -> dict[tuple
         if shown.call is None:
             continue
         kind = toolbox.kind(shown.tool)
-        target = _same_file(toolbox.target(shown.call))
+        target = "\n".join(map(same_path, toolbox.target(shown.call).split("\n")))
         place = (shown.message.id, shown.block)
         if kind is Kind.WRITE and not shown.result.is_error:
             changed.update(target.split("\n"))
@@ -37,8 +38,3 @@ def superseded(results: Sequence[ShownResult], toolbox: ToolTable) -> dict[tuple
         elif not shown.result.is_error:
             repeated.add(same)
     return stale
-
-
-def _same_file(target: str) -> str:
-    """One spelling for a path, whatever its separators."""
-    return target.replace("\\", "/") if "\n" not in target else target
