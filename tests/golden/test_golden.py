@@ -1,12 +1,13 @@
 """Bytes and human text as they come out, kept as files: a change in one needs a changelog line.
 
 The set: every small fixture through each layer alone and through the whole pipeline, the demo
-session, and the help of every command.
+session, the help of every command, every story of `explain`, every report.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,8 +18,10 @@ from reading import compacted, conversations
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
+from baodai.commands._explaining import stories
 from baodai.layers import RUN_ORDER
 from baodai.pipeline import Compaction, Options
+from baodai.store import report_names
 
 ROOT = Path(__file__).resolve().parents[2] / "fixtures"
 FIXTURES = sorted(p for p in (ROOT / "transcripts").rglob("*") if p.is_file())
@@ -93,3 +96,47 @@ def test_the_help_reads_as_before(verb: str, snapshot: SnapshotAssertion) -> Non
         env={**os.environ, "COLUMNS": "80", "TERMINAL_WIDTH": "80", "NO_COLOR": "1"},
     )
     assert said.stdout == snapshot(extension_class=Human)
+
+
+STORIES = [name for name, story in stories().items() if story.kind != "setting"]
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_every_story_reads_as_before(name: str, snapshot: SnapshotAssertion) -> None:
+    story = stories()[name]
+    assert f"{name} ({story.kind})\n\n{story.text}\n" == snapshot(extension_class=Human)
+
+
+def test_the_stories_of_the_settings_read_as_before(snapshot: SnapshotAssertion) -> None:
+    told = {name: s.text for name, s in stories().items() if s.kind == "setting"}
+    text = "\n".join(f"{name}: {story}" for name, story in told.items())
+    assert f"{text}\n" == snapshot(extension_class=Human)
+
+
+@pytest.fixture(scope="module")
+def demo_ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The ledger of the demo session brought into 8,000 tokens."""
+    folder = tmp_path_factory.mktemp("demo")
+    (folder / "session.jsonl").write_bytes((ROOT / "demo" / "session.jsonl").read_bytes())
+    call = "compact session.jsonl --window 8k -o out.jsonl --ledger l.duckdb --memory none"
+    baodai(call, folder)
+    return folder / "l.duckdb"
+
+
+def baodai(arguments: str, folder: Path) -> str:
+    return subprocess.run(
+        [sys.executable, "-m", "baodai", *arguments.split()],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=folder,
+        env={**os.environ, "COLUMNS": "100", "NO_COLOR": "1"},
+    ).stdout
+
+
+@pytest.mark.parametrize("name", report_names())
+def test_every_report_reads_as_before(
+    name: str, demo_ledger: Path, snapshot: SnapshotAssertion
+) -> None:
+    said = baodai(f"report {name} --ledger {demo_ledger.name}", demo_ledger.parent)
+    assert re.sub(r"20\d\d-\d\d", "YYYY-MM", said) == snapshot(extension_class=Human)
