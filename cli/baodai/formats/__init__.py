@@ -7,11 +7,14 @@ other module knows a format's name. What a codec must hold is in `tests/conforma
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
 from baodai.catalogue import plugs
 from baodai.jsonl import Record
 from baodai.model import Conversation
+
+if TYPE_CHECKING:
+    from baodai.formats._source import Source
 
 
 class Format(Protocol):
@@ -43,6 +46,26 @@ class Format(Protocol):
         format's own shape, a summary (`is_summary`) in the format's carrier.
         """
         ...
+
+
+@runtime_checkable
+class Target(Protocol):
+    """A format that any conversation can be written in. `alone`: a file holds one conversation."""
+
+    name: str
+    alone: bool
+
+    def compose(self, source: Source) -> Iterator[object]:
+        """The values of the records of a new transcript that says what the source says.
+
+        What has no slot goes into `x_baodai`; what changes on the way is noted in the source.
+        """
+        ...
+
+
+def targets() -> dict[str, Target]:
+    """The formats to convert to, by name."""
+    return {name: f for name, f in formats().items() if isinstance(f, Target)}
 
 
 def formats() -> dict[str, Format]:

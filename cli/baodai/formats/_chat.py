@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from baodai.formats._dialect import Dialect
 from baodai.formats._layouts import at, is_message, layout_of
 from baodai.formats._reading import Reader
+from baodai.formats._source import Source
 from baodai.formats._writing import encode_units
 from baodai.jsonl import Record
 from baodai.model import Conversation
@@ -27,6 +28,7 @@ class ChatFormat:
     dialect: Dialect
     title: str
     carrier: str
+    alone: bool = False
 
     @property
     def name(self) -> str:
@@ -36,6 +38,7 @@ class ChatFormat:
     def sniff(self, head: Sequence[Record]) -> float:
         """The share of the messages that speak for this dialect among those that tell at all."""
         scores = [self.dialect.score(m) for record in head for m in _sample(record.value)]
+        scores += [1.0 if self.dialect.system_beside else 0.0 for r in head if _has_system(r.value)]
         own, foreign = scores.count(1), scores.count(0)
         if own + foreign:
             return round(0.95 * own / (own + foreign), 2)
@@ -51,6 +54,17 @@ class ChatFormat:
     def encode(self, conversation: Conversation) -> Iterator[bytes]:
         """The bytes of the conversation's part of the file."""
         yield from encode_units(self.dialect, conversation)
+
+    def compose(self, source: Source) -> Iterator[object]:
+        """A request that says what the source says."""
+        yield from self.dialect.compose(source)
+
+
+def _has_system(value: object) -> bool:
+    """Whether a system prompt stands beside the messages of a record."""
+    layout = layout_of(value)
+    owner = None if layout is None else at(value, layout.base)
+    return isinstance(owner, Mapping) and isinstance(owner.get("system"), str | list)
 
 
 def _sample(value: object) -> Iterator[Mapping[str, object]]:

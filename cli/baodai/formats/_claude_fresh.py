@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from uuid import NAMESPACE_URL, uuid5
 
+from baodai.formats._anthropic_items import Other, as_text, items
 from baodai.formats._claude_rows import Body, text_at
-from baodai.jsonl import loads
-from baodai.model import Block, Message, Opaque, Role, Text, Thinking, ToolCall, ToolResult, Voice
+from baodai.model import Message, Role, Text, Voice
 
 _SPACE = uuid5(NAMESPACE_URL, "baodai:claude-code")
 
@@ -20,7 +20,8 @@ _ENVELOPE = ("userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch
 class Fresh:
     """Makes records that continue a session.
 
-    `last` is the record before; `seed` makes the ids, which are the same for the same input.
+    `last` is the record before; `seed` makes the ids, which are the same for the same input;
+    `other` writes blocks that are no text.
     """
 
     last: Body
@@ -28,6 +29,7 @@ class Fresh:
     seed: str
     model: str
     stream: bool
+    other: Other = as_text
     _count: int = field(default=0, init=False)
 
     def uuid(self, text: str) -> str:
@@ -63,7 +65,7 @@ class Fresh:
         return record | {"session_id": text_at(self.last, "session_id"), "uuid": uuid}
 
     def _said(self, message: Message, uuid: str) -> dict[str, object]:
-        blocks = [item for block in message.blocks for item in _items(block)]
+        blocks = [item for block in message.blocks for item in items(block, self.other)]
         if message.role is not Role.ASSISTANT:
             alone = len(message.blocks) == 1 and isinstance(message.blocks[0], Text)
             return {"role": "user", "content": message.text if alone else blocks}
@@ -131,34 +133,3 @@ class Fresh:
 def _injected(message: Message) -> bool:
     texts = [block for block in message.blocks if isinstance(block, Text)]
     return bool(texts) and all(text.voice is not Voice.HUMAN for text in texts)
-
-
-def _items(block: Block) -> Iterator[Mapping[str, object]]:
-    match block:
-        case Text():
-            yield {"type": "text", "text": block.text}
-        case Thinking():
-            yield {"type": "thinking", "thinking": block.text, "signature": block.signature}
-        case ToolCall():
-            yield {
-                "type": "tool_use",
-                "id": block.id,
-                "name": block.name,
-                "input": _object(block.arguments),
-            }
-        case ToolResult():
-            parts = [item for part in block.parts for item in _items(part)]
-            result: dict[str, object] = {"tool_use_id": block.call_id, "type": "tool_result"}
-            plain = len(block.parts) == 1 and isinstance(block.parts[0], Text)
-            yield result | {"content": block.text if plain else parts, "is_error": block.is_error}
-        case Opaque():
-            yield {"type": "text", "text": block.visible or f"[{block.note or block.kind}]"}
-
-
-def _object(arguments: str) -> object:
-    """Arguments as the object the API wants; free text is wrapped."""
-    try:
-        value = loads(arguments.encode("utf-8", "replace"))
-    except ValueError:
-        value = None
-    return value if isinstance(value, dict) else {"input": arguments}

@@ -9,6 +9,7 @@ from baodai.formats._claude_attachments import attachment_blocks
 from baodai.formats._claude_rows import Body, Kind, Row, text_at
 from baodai.formats._harness import named, user_text
 from baodai.formats._layouts import at
+from baodai.formats._source import carried
 from baodai.formats.anthropic_messages import blocks_of, usage_of
 from baodai.model import (
     Block,
@@ -49,6 +50,7 @@ def _blocks(row: Row) -> Iterator[Block]:
         case Kind.USER:
             yield from blocks_of(row.content, _CONTENT, _speaker(row))
         case Kind.ASSISTANT:
+            yield from carried(row.whole, ())
             yield from blocks_of(row.content, _CONTENT, Role.ASSISTANT)
         case Kind.ATTACHMENT:
             yield from attachment_blocks(row.body)

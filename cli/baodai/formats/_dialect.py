@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from baodai.formats._source import Source
 from baodai.formats._writing import Scribe
 from baodai.model import Message, Path
 
@@ -14,13 +15,14 @@ class Dialect(Scribe, Protocol):
     """How one API writes a message.
 
     `plain` is how sure it is of messages that could be any dialect's; `user_carrier`: a summary may
-    stand in the first user message.
+    stand in the first user message; `system_beside`: the system prompt stands beside the messages.
     """
 
     name: str
     rules: str
     plain: float
     user_carrier: bool
+    system_beside: bool
 
     def score(self, message: Mapping[str, object]) -> float:
         """1: a message of this dialect; 0: of another one; between: could be either."""
@@ -36,6 +38,10 @@ class Dialect(Scribe, Protocol):
 
     def system(self, request: object, place: Place) -> Iterator[Message]:
         """System messages that stand beside the messages of a request."""
+        ...
+
+    def compose(self, source: Source) -> Iterator[object]:
+        """A request that says what the source says."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Images in a transcript: their size in pixels, read from the first bytes of their base64."""
+"""Images and other media in a transcript: where their bytes are, and how large an image is."""
 
 from __future__ import annotations
 
@@ -6,11 +6,69 @@ import base64
 import binascii
 import re
 import struct
+from dataclasses import dataclass
 
+from baodai.formats._layouts import at
 from baodai.model import Opaque, Path
 
 _DATA_URL = re.compile(r"data:(?P<type>[\w./+-]+);base64,")
 _HEAD = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """Something that is not text: base64 data with its type, or a link."""
+
+    type: str
+    data: str = ""
+    url: str = ""
+
+    @property
+    def link(self) -> str:
+        """A link; for data one that holds it."""
+        return self.url or f"data:{self.type};base64,{self.data}"
+
+
+_DATA: tuple[tuple[Path, Path], ...] = (
+    (("source", "data"), ("source", "media_type")),
+    (("inlineData", "data"), ("inlineData", "mimeType")),
+    (("inline_data", "data"), ("inline_data", "mime_type")),
+    (("file", "file_data"), ("file", "mime_type")),
+    (("data",), ("mimeType",)),
+    (("content",), ("mime_type",)),
+)
+"""Where formats keep base64 data and its type."""
+_LINKS: tuple[Path, ...] = (
+    ("image_url", "url"),
+    ("image_url",),
+    ("source", "url"),
+    ("fileData", "fileUri"),
+    ("file_data", "file_uri"),
+    ("url",),
+    ("uri",),
+)
+
+
+def media_of(value: object) -> Media | None:
+    """The media in a block of any format, told by its shape; `None` where there is none."""
+    for place, kind in _DATA:
+        data, media_type = at(value, place), at(value, kind)
+        if isinstance(data, str) and isinstance(media_type, str) and data:
+            return Media(media_type, data)
+    for place in _LINKS:
+        link = at(value, place)
+        if isinstance(link, str) and link:
+            return _linked(link, value)
+    return None
+
+
+def _linked(link: str, value: object) -> Media:
+    found = _DATA_URL.match(link[:128])
+    if found is not None:
+        return Media(found.group("type"), link[found.end() :])
+    said = next((at(value, (k,)) for k in ("mediaType", "mimeType") if at(value, (k,))), "")
+    guess = "image/*" if at(value, ("type",)) in {"image", "image_url", "input_image"} else ""
+    return Media(said if isinstance(said, str) and said else guess, url=link)
 
 
 def image(data: str, media_type: str, path: Path) -> Opaque:

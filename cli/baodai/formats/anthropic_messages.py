@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from baodai.formats._blocks import changed, is_json, object_changes, parts_of, thinking
+from baodai.formats._anthropic_items import composed, items
+from baodai.formats._blocks import changed, object_changes, parts_of, thinking
 from baodai.formats._chat import ChatFormat
 from baodai.formats._dialect import Place
 from baodai.formats._harness import user_text, with_spoken
 from baodai.formats._layouts import at
 from baodai.formats._media import image
+from baodai.formats._repair import alternating
 from baodai.formats._sheet import Changes
+from baodai.formats._source import Source, carried
 from baodai.formats._writing import Plain
 from baodai.heading import OPENS
-from baodai.jsonl import dumps, loads
+from baodai.jsonl import dumps
 from baodai.model import (
     Block,
     Message,
@@ -22,7 +25,6 @@ from baodai.model import (
     Path,
     Role,
     Text,
-    Thinking,
     ToolCall,
     ToolResult,
     Usage,
@@ -58,6 +60,7 @@ class AnthropicMessages(Plain):
     rules = "anthropic"
     plain = 0.4
     user_carrier = True
+    system_beside = True
 
     def score(self, message: Mapping[str, object]) -> float:
         """Typed blocks tell; a tool role or tool_calls are another dialect's."""
@@ -80,7 +83,10 @@ class AnthropicMessages(Plain):
         return Message(
             place.id,
             role,
-            tuple(blocks_of(value.get("content"), (*place.path, "content"), role)),
+            (
+                *carried(value, place.path),
+                *blocks_of(value.get("content"), (*place.path, "content"), role),
+            ),
             line=place.line,
             record=place.record,
             path=place.path,
@@ -113,7 +119,7 @@ class AnthropicMessages(Plain):
         """A new message. A summary speaks as a user, there is no system here."""
         del near
         role = "assistant" if message.role is Role.ASSISTANT else "user"
-        return {"role": role, "content": list(_fresh(message))}
+        return {"role": role, "content": [i for b in message.blocks for i in items(b)]}
 
     def beside(self, message: Message, base: Path, request: object) -> Changes | None:
         """A summary is a second block of the request's system prompt."""
@@ -132,24 +138,21 @@ class AnthropicMessages(Plain):
         )
         return Changes(puts={place: blocks})
 
-
-def _fresh(message: Message) -> Iterator[object]:
-    for block in message.blocks:
-        match block:
-            case Text():
-                yield {"type": "text", "text": block.text}
-            case ToolCall():
-                value = loads(block.arguments.encode()) if is_json(block.arguments) else {}
-                yield {"type": "tool_use", "id": block.id, "name": block.name, "input": value}
-            case ToolResult():
-                yield {
-                    "type": "tool_result",
-                    "tool_use_id": block.call_id,
-                    "content": block.text,
-                    **({"is_error": True} if block.is_error else {}),
-                }
-            case Thinking() | Opaque():
-                continue
+    def compose(self, source: Source) -> Iterator[object]:
+        """A request that says what the source says; turns are taken as the API wants it."""
+        system = [{"type": "text", "text": m.text} for m in source.systems() if m.text]
+        messages = [composed(m, source) for m in alternating(source.spoken(), source.notes)]
+        tools = [
+            {"name": t.name, "description": t.description, "input_schema": t.parameters}
+            for t in source.tools
+        ]
+        model = source.conversation.model
+        yield {
+            **({"model": model} if model else {}),
+            "system": system,  # an empty one too: it tells whose messages these are
+            "messages": [message for message in messages if message["content"]],
+            **({"tools": tools} if tools else {}),
+        }
 
 
 def _is_carrier(block: object) -> bool:

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from baodai.formats._claude_compose import composed_session
 from baodai.formats._claude_rows import SYNTHETIC, Kind, Row, row_of, text_at
 from baodai.formats._claude_view import view
 from baodai.formats._claude_write import MEASURE, SESSION, STREAM, encode_session
 from baodai.formats._layouts import at
+from baodai.formats._source import Source
 from baodai.jsonl import Record
 from baodai.model import Conversation, Measure, Origin
 
@@ -26,6 +28,7 @@ class ClaudeCode:
     """The codec of Claude Code's sessions."""
 
     name: str = "claude-code"
+    alone: bool = True
     title: str = "Claude Code sessions, and what its stream-json output prints"
     carrier: str = (
         "an appended compact_boundary and its summary record; a marked user line in stream-json"
@@ -79,6 +82,10 @@ class ClaudeCode:
     def encode(self, conversation: Conversation) -> Iterator[bytes]:
         """The bytes of the conversation with its edits."""
         yield from encode_session(conversation)
+
+    def compose(self, source: Source) -> Iterator[object]:
+        """The records of a session that says what the source says."""
+        yield from composed_session(source)
 
 
 def _measure(rows: Sequence[Row]) -> Measure | None:

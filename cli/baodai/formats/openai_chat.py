@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from baodai.formats._blocks import (
     changed,
@@ -18,7 +18,9 @@ from baodai.formats._dialect import Place
 from baodai.formats._harness import user_text, with_spoken
 from baodai.formats._layouts import at
 from baodai.formats._media import image
+from baodai.formats._openai_items import composed, fresh_call
 from baodai.formats._sheet import Changes
+from baodai.formats._source import Source
 from baodai.formats._writing import Plain
 from baodai.jsonl import dumps
 from baodai.model import (
@@ -62,6 +64,7 @@ class OpenAIChat(Plain):
     rules = "openai"
     plain = 0.6
     user_carrier = False
+    system_beside = False
 
     def score(self, message: Mapping[str, object]) -> float:
         """Tool calls, tool messages and typed parts tell; plain text is mostly this."""
@@ -126,17 +129,19 @@ class OpenAIChat(Plain):
         del near
         for result in message.results:
             return {"role": "tool", "tool_call_id": result.call_id, "content": result.text}
-        calls = [_fresh_call(call) for call in message.calls]
+        calls = [fresh_call(call) for call in message.calls]
         said = {"role": message.role.value, "content": message.text}
         return {**said, "tool_calls": calls} if calls else said
 
-
-def _fresh_call(call: ToolCall) -> object:
-    if call.freeform:
-        custom = {"name": call.name, "input": call.arguments}
-        return {"id": call.id, "type": "custom", "custom": custom}
-    function = {"name": call.name, "arguments": call.arguments}
-    return {"id": call.id, "type": "function", "function": function}
+    def compose(self, source: Source) -> Iterator[object]:
+        """A row with messages and tools that say what the source says."""
+        tools = [{"type": "function", "function": asdict(tool)} for tool in source.tools]
+        model = source.conversation.model
+        yield {
+            **({"model": model} if model else {}),
+            "messages": [item for m in source.messages for item in composed(m, source)],
+            **({"tools": tools} if tools else {}),
+        }
 
 
 def _usage(value: object) -> Usage | None:
