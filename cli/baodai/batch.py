@@ -17,8 +17,15 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO
 
-from baodai.accounting import Account
-from baodai.errors import BaodaiError, DamagedRecordError, NoConversationError, OutputError
+from baodai.accounting import Account, Note
+from baodai.converting import converted, target
+from baodai.errors import (
+    BaodaiError,
+    DamagedRecordError,
+    NoConversationError,
+    OneConversationError,
+    OutputError,
+)
 from baodai.formats import Format
 from baodai.formats.recognise import HEAD, by_name, recognise
 from baodai.jsonl import Problem, Record, open_records
@@ -60,11 +67,12 @@ class Work:
     """What is done to every input.
 
     `format` overrides what the content says; `originals`: the accounts keep the texts that were cut
-    (only a ledger needs them).
+    (only a ledger needs them); `to` is the format to write, empty for that of the input.
     """
 
     options: Options
     format: str = ""
+    to: str = ""
     strict: bool = False
     originals: bool = True
 
@@ -171,6 +179,7 @@ def process(inp: Input, work: Work, sink: BinaryIO, spool: Spool) -> Done:
             seen += 1
             assert reading.codec is not None  # noqa: S101 - conversations come from it
             done = compact(conversation, reading.codec, work.options, source=inp.name)
+            done = _in_format(done, work.to, written, inp.name)
         except Exception as error:  # noqa: BLE001 - one input's bug must not end the others
             failures.append(Failure.of(error, inp.name))
             continue
@@ -188,6 +197,23 @@ def process(inp: Input, work: Work, sink: BinaryIO, spool: Spool) -> Done:
         tuple(failures),
         closed=closed,
     )
+
+
+def _in_format(done: Compaction, name: str, written: int, source: str) -> Compaction:
+    """The compaction with its bytes in the format that was asked for; notes tell what changed.
+
+    Raises:
+        OneConversationError: a file of the format has one already.
+    """
+    if not name or done.data is None:
+        return done
+    to = target(name)
+    if to.alone and written:
+        raise OneConversationError(source, name)
+    made = converted(done.after, to)
+    notes = (Note("note", "converted", text) for text in made.notes)
+    account = replace(done.account, notes=(*done.account.notes, *notes))
+    return replace(done, data=made.data, account=account)
 
 
 def _write(sink: BinaryIO, data: bytes, name: str) -> bool:

@@ -21,6 +21,7 @@ from baodai.commands._recording import ledger_path, record
 from baodai.commands._telling import Teller
 from baodai.config.build import options
 from baodai.config.load import Settings
+from baodai.converting import target
 from baodai.diagnostics import INTERRUPTED, Diagnostics
 from baodai.errors import BaodaiError, OutputError, UsageError
 from baodai.places import Input, inputs, refuse_own_input, targets
@@ -36,21 +37,25 @@ class Request:
     output: str
     out_dir: str
     format: str
+    to: str
     dry_run: bool
     as_json: bool
 
 
 def run(request: Request, settings: Settings, diagnostics: Diagnostics) -> None:
     """Compact every input, tell what came of it, and record it."""
+    if request.to:
+        target(request.to)
     work = Work(
         options(settings),
         request.format,
+        request.to,
         strict=bool(settings.get("strict")),
         originals=ledger_path(settings) is not None or request.as_json,
     )
     found = chosen(request.inputs, diagnostics)
-    with _workspace(request) as (folder, scratch):
-        places = _places(request, found)
+    with workspace(request.output, request.out_dir, dry_run=request.dry_run) as (folder, scratch):
+        places = places_of(request.output, request.out_dir, found)
         running = _Run(request, settings, diagnostics, scratch)
         try:
             if request.dry_run:
@@ -83,16 +88,16 @@ def chosen(arguments: tuple[str, ...], diagnostics: Diagnostics) -> list[Input]:
 
 
 @contextmanager
-def _workspace(request: Request) -> Iterator[tuple[Path, Path]]:
+def workspace(output: str, out_dir: str, *, dry_run: bool = False) -> Iterator[tuple[Path, Path]]:
     """A folder for unfinished outputs, on the file system they go to, and one for accounts."""
-    target = Path(request.out_dir) if request.out_dir else None
-    if request.output:
-        target = Path(request.output).parent
+    target = Path(out_dir) if out_dir else None
+    if output:
+        target = Path(output).parent
     try:
-        if target is not None and not request.dry_run:
+        if target is not None and not dry_run:
             target.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="baodai-") as scratch:
-            if target is None or request.dry_run:
+            if target is None or dry_run:
                 yield Path(scratch), Path(scratch)
                 return
             with tempfile.TemporaryDirectory(prefix=".baodai-", dir=target) as folder:
@@ -101,19 +106,19 @@ def _workspace(request: Request) -> Iterator[tuple[Path, Path]]:
         raise OutputError(str(target), error.strerror or str(error)) from error
 
 
-def _places(request: Request, found: list[Input]) -> dict[str, Path] | None:
+def places_of(output: str, out_dir: str, found: list[Input]) -> dict[str, Path] | None:
     """Where each input's output goes, `None` for stdout."""
-    if request.output and request.out_dir:
-        raise UsageError("-o and --out-dir contradict each other", "baodai compact")
-    if request.out_dir:
-        return dict(targets(found, Path(request.out_dir)))
-    if not request.output or request.output == "-":
+    if output and out_dir:
+        raise UsageError("-o and --out-dir contradict each other")
+    if out_dir:
+        return dict(targets(found, Path(out_dir)))
+    if not output or output == "-":
         return None
     if len(found) > 1:
-        raise UsageError(f"-o takes one input, not {len(found)}: use --out-dir", "baodai compact")
+        raise UsageError(f"-o takes one input, not {len(found)}: use --out-dir")
     for inp in found:
-        refuse_own_input(inp, Path(request.output))
-    return {inp.name: Path(request.output) for inp in found}
+        refuse_own_input(inp, Path(output))
+    return {inp.name: Path(output) for inp in found}
 
 
 class _Run:

@@ -48,6 +48,7 @@ AccountJson = Annotated[
 FormatName = Annotated[
     str, typer.Option("--format", metavar="NAME", help="Format, where it is not recognised.")
 ]
+To = Annotated[str, typer.Option("--to", metavar="FORMAT", help="Format to write.")]
 WindowSize = Annotated[
     str | None, typer.Option("--window", metavar="SIZE", help="Window in tokens: 32k, 128000.")
 ]

@@ -7,6 +7,7 @@ from collections import Counter
 from baodai.accounting import Account, Note
 from baodai.batch import Done, Failure
 from baodai.diagnostics import Diagnostics
+from baodai.errors import BaodaiError
 from baodai.jsonl import Problem
 
 _MOST = 5
@@ -77,16 +78,27 @@ class Teller:
             failure = Failure(note.code, 1, note.level, note.text, where, hint)
             self._diagnostics.report(failure)
             return
-        self._said[note.code] += 1
-        if self._said[note.code] <= _MOST:
-            self._diagnostics.say(note.level, note.text, code=note.code, where=where)
+        self.note(note.code, note.text, where, level=note.level)
+
+    def note(self, code: str, text: str, where: str, *, level: str = "note") -> None:
+        """A note, up to a number of each code."""
+        self._said[code] += 1
+        if self._said[code] <= _MOST:
+            self._diagnostics.say(level, text, code=code, where=where)
+
+    def failed(self, error: BaodaiError) -> None:
+        """An error that does not end its input."""
+        self._diagnostics.report(error)
+
+    def rest(self, where: str = "") -> None:
+        """How many notes were not said, and where they are."""
+        for code, count in self._said.items():
+            if count > _MOST:
+                self._diagnostics.say("note", f"and {count - _MOST:,} more notes of {code}{where}")
 
     def summary(self, ledger: str) -> None:
         """One line: tokens, share saved, decisions, where the record is."""
-        for code, count in self._said.items():
-            if count > _MOST:
-                more = f"and {count - _MOST:,} more notes of {code} (baodai report notes)"
-                self._diagnostics.say("note", more)
+        self.rest(" (baodai report notes)")
         if not self.transcripts:
             return
         kept = sum(self._decisions.values()) - self._decisions["lost"]

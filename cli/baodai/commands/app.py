@@ -10,6 +10,7 @@ from baodai import __version__
 from baodai.commands import (
     compact,
     config,
+    convert,
     cut,
     decisions,
     expand,
@@ -50,7 +51,7 @@ def root(
     """Nothing of its own: options that stand before a verb."""
 
 
-for verb in (compact, inspect, show, decisions, cut, expand, report, explain, formats):
+for verb in (compact, convert, inspect, show, decisions, cut, expand, report, explain, formats):
     app.command(verb.__name__.rpartition(".")[2])(verb.command)
 app.add_typer(ledger.app, name="ledger")
 app.add_typer(config.app, name="config")

@@ -29,6 +29,7 @@ def command(
     memory: o.MemoryFile = None,
     scope: o.Scope = None,
     format_name: o.FormatName = "",
+    to: o.To = "",
     jobs: o.Jobs = None,
     strict: o.Strict = False,
     fail_on: o.FailOn = None,
@@ -38,7 +39,7 @@ def command(
     config: o.ConfigFile = "",
     quiet: o.Quiet = False,
 ) -> None:
-    """Bring transcripts inside the window; the same format out as in.
+    """Bring transcripts inside the window; the same format out as in, or --to.
 
     Reads stdin and writes stdout unless told otherwise. Exit status: 0 done, 1 something does not
     fit, 2 usage or settings, 3 an input could not be read.
@@ -47,5 +48,5 @@ def command(
 
     settings = o.settings(ctx)
     o.diagnostics(ctx).quiet = quiet
-    request = Request(tuple(inputs or ()), output, out_dir, format_name, dry_run, as_json)
+    request = Request(tuple(inputs or ()), output, out_dir, format_name, to, dry_run, as_json)
     run(request, settings, o.diagnostics(ctx))

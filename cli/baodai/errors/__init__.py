@@ -26,6 +26,7 @@ from baodai.errors.pipeline import (
 )
 from baodai.errors.settings import (
     NoVocabularyError,
+    OneConversationError,
     OutputClashError,
     OutputError,
     SettingError,
@@ -62,6 +63,7 @@ __all__ = [
     "NoConversationError",
     "NoLedgerError",
     "NoVocabularyError",
+    "OneConversationError",
     "NotSmallerError",
     "OriginalGoneError",
     "OutputClashError",

@@ -116,6 +116,21 @@ class OutputClashError(BaodaiError):
     status = 2
 
 
+class OneConversationError(BaodaiError):
+    """The format converted to holds one conversation in a file, and the input holds several.
+
+    The first conversation is written. Cut the input into files of one conversation each, or convert
+    to a format that holds many (`openai-chat`, `anthropic-messages`, `sharegpt`, …).
+    """
+
+    code = "BD226"
+    status = 2
+
+    def __init__(self, name: str, target: str) -> None:
+        what = f"{target} holds one conversation a file, {name} has several: the first is written"
+        super().__init__(what, where=name)
+
+
 class OutputError(BaodaiError):
     """An output cannot be written.
 

@@ -14,7 +14,7 @@ from baodai.jsonl import Record
 from baodai.model import Conversation
 
 if TYPE_CHECKING:
-    from baodai.formats._source import Source
+    from baodai.formats.source import Source
 
 
 class Format(Protocol):
@@ -50,10 +50,14 @@ class Format(Protocol):
 
 @runtime_checkable
 class Target(Protocol):
-    """A format that any conversation can be written in. `alone`: a file holds one conversation."""
+    """A format that any conversation can be written in.
+
+    `alone`: a file holds one conversation; `ending` is what its files' names end in.
+    """
 
     name: str
     alone: bool
+    ending: str
 
     def compose(self, source: Source) -> Iterator[object]:
         """The values of the records of a new transcript that says what the source says.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from baodai.formats._media import Media
-from baodai.formats._source import EXTRA, Source, argument_object
+from baodai.formats.source import EXTRA, Source, argument_object
 from baodai.model import (
     Block,
     Message,

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from baodai.formats._dialect import Dialect
 from baodai.formats._layouts import at, is_message, layout_of
 from baodai.formats._reading import Reader
-from baodai.formats._source import Source
 from baodai.formats._writing import encode_units
+from baodai.formats.source import Source
 from baodai.jsonl import Record
 from baodai.model import Conversation
 
@@ -29,6 +29,7 @@ class ChatFormat:
     title: str
     carrier: str
     alone: bool = False
+    ending: str = ".jsonl"
 
     @property
     def name(self) -> str:

@@ -9,7 +9,7 @@ from uuid import NAMESPACE_URL, uuid5
 from baodai.formats._anthropic_items import media_items, signed
 from baodai.formats._claude_fresh import Fresh
 from baodai.formats._repair import alternating
-from baodai.formats._source import Source
+from baodai.formats.source import Source
 from baodai.model import Message, Role, Text, Voice
 
 _SLOTS = ("timestamp", "model", "stop_reason")

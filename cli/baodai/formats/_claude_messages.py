@@ -9,8 +9,8 @@ from baodai.formats._claude_attachments import attachment_blocks
 from baodai.formats._claude_rows import Body, Kind, Row, text_at
 from baodai.formats._harness import named, user_text
 from baodai.formats._layouts import at
-from baodai.formats._source import carried
 from baodai.formats.anthropic_messages import blocks_of, usage_of
+from baodai.formats.source import carried
 from baodai.model import (
     Block,
     Message,

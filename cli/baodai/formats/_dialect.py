@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from baodai.formats._source import Source
 from baodai.formats._writing import Scribe
+from baodai.formats.source import Source
 from baodai.model import Message, Path
 
 

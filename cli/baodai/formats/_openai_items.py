@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from baodai.formats._source import EXTRA, Source
+from baodai.formats.source import EXTRA, Source
 from baodai.model import Block, Message, Opaque, Part, Text, Thinking, ToolCall, ToolResult
 
 

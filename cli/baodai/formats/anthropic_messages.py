@@ -14,8 +14,8 @@ from baodai.formats._layouts import at
 from baodai.formats._media import image
 from baodai.formats._repair import alternating
 from baodai.formats._sheet import Changes
-from baodai.formats._source import Source, carried
 from baodai.formats._writing import Plain
+from baodai.formats.source import Source, carried
 from baodai.heading import OPENS
 from baodai.jsonl import dumps
 from baodai.model import (

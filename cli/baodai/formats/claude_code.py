@@ -14,7 +14,7 @@ from baodai.formats._claude_rows import SYNTHETIC, Kind, Row, row_of, text_at
 from baodai.formats._claude_view import view
 from baodai.formats._claude_write import MEASURE, SESSION, STREAM, encode_session
 from baodai.formats._layouts import at
-from baodai.formats._source import Source
+from baodai.formats.source import Source
 from baodai.jsonl import Record
 from baodai.model import Conversation, Measure, Origin
 
@@ -29,6 +29,7 @@ class ClaudeCode:
 
     name: str = "claude-code"
     alone: bool = True
+    ending: str = ".jsonl"
     title: str = "Claude Code sessions, and what its stream-json output prints"
     carrier: str = (
         "an appended compact_boundary and its summary record; a marked user line in stream-json"

@@ -20,8 +20,8 @@ from baodai.formats._layouts import at
 from baodai.formats._media import image
 from baodai.formats._openai_items import composed, fresh_call
 from baodai.formats._sheet import Changes
-from baodai.formats._source import Source
 from baodai.formats._writing import Plain
+from baodai.formats.source import Source
 from baodai.jsonl import dumps
 from baodai.model import (
     Block,
