@@ -25,7 +25,7 @@ _TYPED = re.compile(
 _INTERRUPTED = re.compile(r"(?:\s*\[Request interrupted by user[^\]]*\])+")
 _WHOLE = re.compile(
     r"\s*(?:Caveat: The messages below were generated"
-    r"|This session is being continued from a previous conversation|# AGENTS\.md instructions"
+    r"|This session is being continued from a previous conversation|# AGENTS\.md(?: instructions|\n)"
     r"|<skill|Read the output file to retrieve the result:|Operation stopped by hook:|Base directory for this skill:|\[Image: (?:source|original)"
     r"|Your task is to create a detailed summary of the conversation)"
 )

@@ -175,5 +175,6 @@ def _host(desk: Desk) -> Message:
     An answer may stand elsewhere, and so may the system prompt.
     """
     standing = [m for m in desk.before if _stands(m)]
-    spoken = [m for m in standing if m.role is not Role.SYSTEM]
-    return (spoken or standing or desk.before)[-1]
+    spoken = [m for m in standing if m.role is not Role.SYSTEM] or standing or list(desk.before)
+    place = spoken[0].path[:-1]
+    return next(m for m in reversed(spoken) if m.path[:-1] == place)

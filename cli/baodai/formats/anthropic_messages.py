@@ -213,11 +213,11 @@ def opaque(kind: str, part: Mapping[str, object], path: Path) -> Opaque:
         text = inner.get("data") if inner.get("type") == "text" else None
         note = str(part.get("title") or inner.get("media_type") or "document")
         return Opaque(kind, visible=text if isinstance(text, str) else "", note=note, path=path)
-    visible = dumps(_unsealed(part)).decode()
+    visible = dumps(unsealed(part)).decode()
     return Opaque(kind, visible=visible, note=str(part.get("name", "")), path=path)
 
 
-def _unsealed(value: object, key: str = "") -> object:
+def unsealed(value: object, key: str = "") -> object:
     """A value as it counts: of sealed text (base64 of what the model reads) a quarter.
 
     Base64 takes about four times the tokens of the prose it stands for.
@@ -226,9 +226,9 @@ def _unsealed(value: object, key: str = "") -> object:
         case str() if len(value) > _SEALED and _SEAL.fullmatch(key) and " " not in value[:_SEALED]:
             return value[: len(value) // 4]
         case dict():
-            return {k: _unsealed(v, str(k)) for k, v in value.items()}
+            return {k: unsealed(v, str(k)) for k, v in value.items()}
         case list():
-            return [_unsealed(v, key) for v in value]
+            return [unsealed(v, key) for v in value]
         case _:
             return value
 
