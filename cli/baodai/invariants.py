@@ -189,7 +189,7 @@ _COMMON: tuple[Rule, ...] = (
     EmptyMessage(),
     RoleOrder(),
 )
-RULES: dict[str, tuple[Rule, ...]] = {"openai": _COMMON, "anthropic": _COMMON}
+RULES: dict[str, tuple[Rule, ...]] = {"openai": _COMMON, "anthropic": _COMMON, "google": _COMMON}
 """The rules of each API by the name that `Conversation.rules` holds."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from baodai.formats._layouts import at
 from baodai.formats._sheet import Changes
@@ -16,7 +17,31 @@ _END = 1 << 30
 """An index past the end of any list: the place to append."""
 
 
-def changed(old: Message, new: Message, record: object, put_call: PutCall) -> Changes:
+def _element(path: Path, text: str) -> object:
+    """A text in the place of another block: an element of a list has a type."""
+    return {"type": "text", "text": text} if isinstance(path[-1], int) else text
+
+
+def _put(record: object, path: Path, text: str) -> dict[Path, object]:
+    return {text_place(record, path): text}
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How a format writes what changes: `call` new arguments, `text` a text as a new element.
+
+    `put` writes a text where one was; `content` and `output` are the members of a message and of
+    a result that hold their elements.
+    """
+
+    call: PutCall
+    text: Callable[[Path, str], object] = _element
+    put: Callable[[object, Path, str], dict[Path, object]] = _put
+    content: str = "content"
+    output: str = "content"
+
+
+def changed(old: Message, new: Message, record: object, shape: Shape) -> Changes:
     """What to write so that the blocks of `old` become those of `new`."""
     changes = Changes()
     later = {block.path: block for block in new.blocks}
@@ -26,33 +51,30 @@ def changed(old: Message, new: Message, record: object, put_call: PutCall) -> Ch
             continue
         match block, now:
             case Text(), Text():
-                changes.puts[text_place(record, block.path)] = now.text
+                changes.puts.update(shape.put(record, block.path, now.text))
             case Opaque(), Text():
-                changes.puts[block.path] = _said(block.path, now.text)
+                changes.puts[block.path] = shape.text(block.path, now.text)
             case ToolCall(), ToolCall():
-                changes.puts.update(put_call(block, now, record))
+                changes.puts.update(shape.call(block, now, record))
             case ToolResult(), ToolResult():
-                _result(changes, block, now, record)
-            case _:
+                _result(changes, block, now, record, shape)
+            case _ if len(block.path) > len(old.path):
                 _remove(changes, block.path)
-    _add(changes, old, new, record)
+            case _:
+                continue  # the block is the whole record, which goes with its message
+    _add(changes, old, new, record, shape)
     return changes
 
 
-def _said(path: Path, text: str) -> object:
-    """A text in the place of another block: an element of a list has a type."""
-    return {"type": "text", "text": text} if isinstance(path[-1], int) else text
-
-
-def _add(changes: Changes, old: Message, new: Message, record: object) -> None:
+def _add(changes: Changes, old: Message, new: Message, record: object, shape: Shape) -> None:
     """Texts that no record stands behind: elements of the content, or the content itself."""
     if not any(isinstance(block, Text) and not block.path for block in new.blocks):
         return
-    place = (*old.path, "content")
+    place = (*old.path, shape.content)
     content = at(record, place)
     if not isinstance(content, list):
         texts = [block.text for block in new.blocks if isinstance(block, Text)]
-        parts = [{"type": "text", "text": text} for text in texts]
+        parts = [shape.text((*place, 0), text) for text in texts]
         changes.puts[place] = texts[0] if len(texts) == 1 else parts
         return
     index: str | int = _END
@@ -60,11 +82,13 @@ def _add(changes: Changes, old: Message, new: Message, record: object) -> None:
         if block.path[: len(place)] == place:
             index = block.path[len(place)]
         elif isinstance(block, Text) and not block.path:
-            part = {"type": "text", "text": block.text}
+            part = shape.text((*place, 0), block.text)
             changes.inserts.setdefault((*place, index), []).insert(0, part)
 
 
-def _result(changes: Changes, old: ToolResult, new: ToolResult, record: object) -> None:
+def _result(
+    changes: Changes, old: ToolResult, new: ToolResult, record: object, shape: Shape
+) -> None:
     later = {part.path: part for part in new.parts}
     for part in old.parts:
         now = later.get(part.path)
@@ -72,15 +96,15 @@ def _result(changes: Changes, old: ToolResult, new: ToolResult, record: object) 
             _remove(changes, part.path)
         elif now != part and isinstance(now, Text):
             opaque = isinstance(part, Opaque)
-            place = part.path if opaque else text_place(record, part.path)
-            changes.puts[place] = _said(part.path, now.text) if opaque else now.text
+            put = {part.path: shape.text(part.path, now.text)} if opaque else None
+            changes.puts.update(put or shape.put(record, part.path, now.text))
     added = [part.text for part in new.parts if isinstance(part, Text) and not part.path]
     if not added:
         return
     # The old content had no text (an image alone, or nothing).
-    place = (*old.path, "content")
+    place = (*old.path, shape.output)
     if any(part.path for part in new.parts):
-        parts = [{"type": "text", "text": text} for text in added]
+        parts = [shape.text((*place, 0), text) for text in added]
         changes.inserts.setdefault((*place, 0), []).extend(parts)
         return
     changes.removes = [path for path in changes.removes if path[: len(place)] != place]

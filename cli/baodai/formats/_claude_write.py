@@ -20,7 +20,7 @@ from baodai.formats._claude_view import branches_left
 from baodai.formats._layouts import at
 from baodai.formats._sheet import Sheet
 from baodai.formats._writing import untouched
-from baodai.formats.anthropic_messages import put_input
+from baodai.formats.anthropic_messages import SHAPE
 from baodai.model import Conversation, Message, Path, Role
 
 MEASURE = "baodai"
@@ -132,7 +132,7 @@ class _Writer:
                 continue
             if now is not None:
                 value = self._sheet.value(old.record)
-                self._sheet.change(old.record, changed(old, now, value, put_input))
+                self._sheet.change(old.record, changed(old, now, value, SHAPE))
             else:
                 self._take_out(old.record)
             waiting = list(shadows.get(old.record, ()))

@@ -9,8 +9,7 @@ from baodai.formats._copies import Copy, hide
 from baodai.formats._items import fresh_item, item_changes
 from baodai.formats._layouts import at
 from baodai.formats._sheet import Changes, Sheet
-from baodai.formats._writing import Desk, Plain, encode_units, untouched
-from baodai.jsonl import loads
+from baodai.formats._writing import Desk, Plain, encode_units, folds, values_after
 from baodai.model import Conversation, Message, Thinking
 
 _RESULT_COPIES = ("stdout", "stderr", "aggregated_output", "formatted_output", "result", "changes")
@@ -19,8 +18,7 @@ _SAID_COPIES = ("message", "last_agent_message", "text")
 
 def encode_rollout(conversation: Conversation) -> Iterator[bytes]:
     """The bytes of the session. A fold is appended; what stands before it stays as it was."""
-    folds = any(m.is_summary and m.record < 0 for m in conversation.messages)
-    if untouched(conversation) or not folds:
+    if not folds(conversation):
         yield from encode_units(_Scribe(), conversation)
         return
     sheet = Sheet(conversation.origin.records)
@@ -87,23 +85,7 @@ def _copies(desk: Desk) -> Iterator[Copy]:
 
 def _compacted(conversation: Conversation, sheet: Sheet) -> dict[str, object]:
     """The record of a compaction: the new context as it is sent, item by item."""
-    draft = Sheet(conversation.origin.records)
-    old = {m.id: m for m in conversation.origin.messages}
-    for message in conversation.messages:
-        was = old.get(message.id)
-        if was is not None and was != message:
-            value = draft.value(was.record)
-            draft.change(was.record, item_changes(was, message, value))
-    edited: dict[int, object] = {}
-    history: list[object] = []
-    for message in conversation.messages:
-        was = old.get(message.id)
-        if was is None:
-            history.append(fresh_item(message))
-            continue
-        if was.record not in edited:
-            edited[was.record] = loads(draft.changed(was.record))
-        history.append(_item(edited[was.record], was))
+    history = values_after(_Scribe(), conversation, _item)
     summary = next(m for m in conversation.messages if m.is_summary and m.record < 0)
     stamps = (sheet.at(i, ("timestamp",)) for i in range(len(sheet) - 1, -1, -1))
     stamp = next((s for s in stamps if isinstance(s, str)), "1970-01-01T00:00:00.000Z")

@@ -6,10 +6,10 @@ item stands directly before the item it led to: who takes it out takes the id fr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from baodai.formats._blocks import is_json, object_changes, parts_of, text_place
+from baodai.formats._blocks import Shape, changed, is_json, object_changes, parts_of
 from baodai.formats._harness import user_text, with_spoken
 from baodai.formats._layouts import at
 from baodai.formats._media import image
@@ -207,23 +207,7 @@ def _opaque(kind: str, value: Mapping[str, object], path: Path) -> Opaque:
 
 def item_changes(old: Message, new: Message, record: object) -> Changes:
     """What to write so that an item says what `new` says."""
-    changes = Changes()
-    later = {block.path: block for block in new.blocks}
-    for block in old.blocks:
-        now = later.get(block.path)
-        if now == block:
-            continue
-        match block, now:
-            case Text(), Text():
-                changes.puts[text_place(record, block.path)] = now.text
-            case ToolCall(), ToolCall():
-                changes.puts.update(_put_arguments(block, now, record))
-            case ToolResult(), ToolResult():
-                _put_result(changes, block, now, record)
-            case _:
-                if len(block.path) > len(old.path):
-                    changes.removes.append(block.path)
-    return changes
+    return changed(old, new, record, _SHAPE)
 
 
 def _put_arguments(old: ToolCall, new: ToolCall, record: object) -> dict[Path, object]:
@@ -232,32 +216,11 @@ def _put_arguments(old: ToolCall, new: ToolCall, record: object) -> dict[Path, o
     return object_changes(old.arguments, new.arguments, old.path)
 
 
-def _put_result(changes: Changes, old: ToolResult, new: ToolResult, record: object) -> None:
-    later = {part.path: part for part in new.parts}
-    for part in old.parts:
-        now = later.get(part.path)
-        if now is None:
-            changes.removes.append(part.path)
-        elif now != part and isinstance(now, Text):
-            put: PutText = _typed if isinstance(part.path[-1], int) else _plain
-            place = part.path if isinstance(part, Opaque) else text_place(record, part.path)
-            changes.puts[place] = put(now.text) if isinstance(part, Opaque) else now.text
-    added = "\n".join(p.text for p in new.parts if isinstance(p, Text) and not p.path)
-    if added:
-        place = (*old.path, "output")
-        changes.removes = [path for path in changes.removes if path[: len(place)] != place]
-        changes.puts[place] = added
+def _element(path: Path, text: str) -> object:
+    return {"type": "input_text", "text": text} if isinstance(path[-1], int) else text
 
 
-PutText = Callable[[str], object]
-
-
-def _typed(text: str) -> object:
-    return {"type": "input_text", "text": text}
-
-
-def _plain(text: str) -> object:
-    return text
+_SHAPE = Shape(_put_arguments, _element, output="output")
 
 
 def fresh_item(message: Message) -> dict[str, object]:

@@ -7,11 +7,13 @@ unit goes with the last of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
+from baodai.formats._layouts import at
 from baodai.formats._sheet import Changes, Sheet
+from baodai.jsonl import loads
 from baodai.model import Conversation, Message, Path, Role
 
 Unit = tuple[int, Path]
@@ -25,12 +27,14 @@ _END = 1 << 30
 class Desk:
     """What is being written: the records, the messages as they were read and as they shall be.
 
-    `after` has every message that was read by its id, `None` for one that is gone.
+    `after` has every message that was read by its id, `None` for one that is gone; `fresh` are new
+    records by the index of the one they stand before.
     """
 
     sheet: Sheet
     conversation: Conversation
     after: Mapping[str, Message | None]
+    fresh: dict[int, list[object]] = field(default_factory=dict)
 
     @property
     def before(self) -> Sequence[Message]:
@@ -109,6 +113,43 @@ def encode_units(scribe: Scribe, conversation: Conversation) -> Iterator[bytes]:
     yield from desk.sheet.lines()
 
 
+def values_after(
+    scribe: Scribe,
+    conversation: Conversation,
+    take: Callable[[object, Message], object] = lambda record, m: at(record, m.path),
+) -> list[object]:
+    """The values of all units as they shall be, in order, for records that hold a whole context.
+
+    `take` finds a message's unit in its record.
+    """
+    origin = conversation.origin
+    draft = Sheet(origin.records, values=origin.values)
+    old = {message.id: message for message in origin.messages}
+    for message in conversation.messages:
+        was = old.get(message.id)
+        if was is not None and was != message:
+            value = draft.value(was.record)
+            draft.change(was.record, scribe.changes(was, message, value))
+    edited: dict[int, object] = {}
+    found: dict[object, object] = {}
+    near: object = None
+    for message in conversation.messages:
+        was = old.get(message.id)
+        if was is None:
+            near = found[message.id] = scribe.fresh(message, near)
+            continue
+        if was.record not in edited:
+            edited[was.record] = loads(draft.changed(was.record))
+        near = found[(was.record, was.path)] = take(edited[was.record], was)
+    return list(found.values())
+
+
+def folds(conversation: Conversation) -> bool:
+    """Whether a new summary stands in the conversation."""
+    known = {message.id for message in conversation.origin.messages}
+    return any(m.is_summary and m.id not in known for m in conversation.messages)
+
+
 def _edit(scribe: Scribe, desk: Desk) -> None:
     units: dict[Unit, list[Message]] = {}
     for old in desk.before:
@@ -137,7 +178,9 @@ def _insert(scribe: Scribe, desk: Desk) -> None:
         host = follower or _host(desk)
         if not host.path:
             index = len(desk.sheet) if follower is None else host.record
-            desk.sheet.insert(index, scribe.fresh(message, desk.sheet.value(host.record)))
+            value = scribe.fresh(message, desk.sheet.value(host.record))
+            desk.fresh.setdefault(index, []).append(value)
+            desk.sheet.insert(index, value)
             continue
         _insert_element(scribe, desk, message, host, host.path[-1] if follower else _END)
 

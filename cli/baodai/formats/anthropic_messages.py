@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from baodai.formats._anthropic_items import composed, items
-from baodai.formats._blocks import changed, object_changes, parts_of, thinking
+from baodai.formats._blocks import Shape, changed, object_changes, parts_of, thinking
 from baodai.formats._chat import ChatFormat
 from baodai.formats._dialect import Place
 from baodai.formats._harness import user_text, with_spoken
@@ -113,7 +113,7 @@ class AnthropicMessages(Plain):
 
     def changes(self, old: Message, new: Message, record: object) -> Changes:
         """What to write so that `old` says what `new` says."""
-        return changed(old, new, record, put_input)
+        return changed(old, new, record, SHAPE)
 
     def fresh(self, message: Message, near: object) -> object:
         """A new message. A summary speaks as a user, there is no system here."""
@@ -278,6 +278,9 @@ def put_input(old: ToolCall, new: ToolCall, record: object) -> dict[Path, object
     del record
     return object_changes(old.arguments, new.arguments, (*old.path, "input"))
 
+
+SHAPE = Shape(put_input)
+"""How Anthropic's blocks are written."""
 
 FORMAT = ChatFormat(
     AnthropicMessages(),

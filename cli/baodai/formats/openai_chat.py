@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 
 from baodai.formats._blocks import (
+    Shape,
     changed,
     is_json,
     object_changes,
@@ -114,7 +115,7 @@ class OpenAIChat(Plain):
 
     def changes(self, old: Message, new: Message, record: object) -> Changes:
         """What to write so that `old` says what `new` says."""
-        changes = changed(old, new, record, _put_arguments)
+        changes = changed(old, new, record, Shape(_put_arguments))
         without_empty(changes, record, ("tool_calls",))
         kept = {block.path for block in new.blocks}
         owner = at(record, old.path)
