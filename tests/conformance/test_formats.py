@@ -148,17 +148,19 @@ def test_f6_unknown_members_survive_an_edit(path: Path) -> None:
 
 
 def with_unknown(raw: bytes, message: Message) -> bytes:
-    """The record with a member in the message that no format knows."""
+    """The record with a member that no format knows, in the message or around its bare text."""
     value: object = loads(raw)
-    for key in message.path:
+    inner: tuple[str | int, ...] | None = () if isinstance(value, dict) else None
+    for depth, key in enumerate(message.path, 1):
         match value, key:
             case dict(), str():
                 value = value[key]
             case list(), int():
                 value = value[key]
-    if not isinstance(value, dict):
+        inner = message.path[:depth] if isinstance(value, dict) else inner
+    if inner is None:
         return raw
-    return splice(raw, {(*message.path, "x_unknown"): loads(b"{" + UNKNOWN + b"}")})
+    return splice(raw, {(*inner, "x_unknown"): loads(b"{" + UNKNOWN + b"}")})
 
 
 def test_a_format_says_where_its_summaries_go_and_what_it_is() -> None:

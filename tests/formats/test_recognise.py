@@ -51,9 +51,8 @@ def test_a_file_that_holds_nothing_says_why(data: bytes, why: str) -> None:
     "value",
     [
         {"type": "telemetry", "n": 1},
-        {"role": "user", "parts": [{"type": "text", "text": "a"}]},
-        {"role": "user", "content": [{"type": "input_text", "text": "a"}]},
-        {"conversations": [{"from": "human", "value": "hi"}]},
+        {"who": "user", "parts": [{"kind": "text", "text": "a"}]},
+        {"turns": [{"by": "human", "words": "hi"}]},
     ],
 )
 def test_what_no_format_knows_is_refused_with_a_hint(value: object) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from baodai.formats._dialect import Dialect
-from baodai.formats._layouts import at, is_message, layout_of
+from baodai.formats._layouts import at, is_foreign, is_message, layout_of
 from baodai.formats._reading import Reader
 from baodai.formats._writing import encode_units
 from baodai.formats.source import Source
@@ -38,6 +38,8 @@ class ChatFormat:
 
     def sniff(self, head: Sequence[Record]) -> float:
         """The share of the messages that speak for this dialect among those that tell at all."""
+        if any(is_foreign(record.value) for record in head):
+            return 0.0
         scores = [self.dialect.score(m) for record in head for m in _sample(record.value)]
         scores += [1.0 if self.dialect.system_beside else 0.0 for r in head if _has_system(r.value)]
         own, foreign = scores.count(1), scores.count(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -62,6 +63,28 @@ def is_message(value: object) -> bool:
         and ("content" in value or value["role"] in _ROLES)
         and not {"parts", "message"} & value.keys()
     )
+
+
+def is_shell_run(value: object) -> bool:
+    """Whether a bare list is an agent's run, with commands in fenced blocks of its answers."""
+    if not isinstance(value, list) or not value or not all(map(is_message, value)):
+        return False
+    answers = [m for m in value if m.get("role") == "assistant"]
+    fenced = sum(_FENCED.search(str(m.get("content"))) is not None for m in answers)
+    plain = all({"role", "content"} == set(m) for m in value)
+    return plain and len(answers) > 1 and fenced * 2 > len(answers)
+
+
+_FENCED = re.compile(r"```(?:mswea_)?bash\w*\n")
+_FOREIGN = ({"info", "messages"}, {"termination_reason", "messages"}, {"values", "checkpoint"})
+
+
+def is_foreign(value: object) -> bool:
+    """Whether chat messages stand in a container that another codec knows more of."""
+    if isinstance(value, Mapping):
+        marked = str(value.get("role")).startswith("_")
+        return marked or any(keys <= value.keys() for keys in _FOREIGN)
+    return is_shell_run(value)
 
 
 def layout_of(value: object) -> Layout | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from baodai.formats._layouts import at
 from baodai.jsonl import Record, elements, loads
@@ -29,6 +30,9 @@ class Slice:
     number: int = 0
 
 
+_SAMPLE = 40
+"""Elements of a list that are looked at."""
+
 IsOne = Callable[[object], bool]
 """Whether a value is a conversation."""
 
@@ -36,8 +40,8 @@ IsOne = Callable[[object], bool]
 def slices(records: Iterable[Record], paths: Sequence[Path], is_one: IsOne) -> Iterator[Slice]:
     """The conversations of a file, in order.
 
-    `paths` are the places of a list of conversations in a document. A part of such a document is
-    read too: an output is decoded again conversation by conversation.
+    `paths` are the places of a list (or an object) of conversations in a document. A part of such a
+    document is read too: an output is decoded again conversation by conversation.
     """
     held = list(records)
     if any(is_one(record.value) for record in held):
@@ -47,7 +51,7 @@ def slices(records: Iterable[Record], paths: Sequence[Path], is_one: IsOne) -> I
     raw = b"".join(record.raw for record in held)
     for path in paths:
         found = at(whole, path)
-        if whole is not None and not (isinstance(found, list) and any(map(is_one, found))):
+        if whole is not None and not any(map(is_one, _inside(found))):
             continue
         try:
             spans = elements(raw, path)
@@ -56,6 +60,26 @@ def slices(records: Iterable[Record], paths: Sequence[Path], is_one: IsOne) -> I
         if spans:
             yield from _cut(raw, spans, is_one)
             return
+
+
+def first_of(value: object, paths: Sequence[Path], is_one: IsOne) -> object:
+    """The first conversation that a value is or holds; `None` where it holds none."""
+    if is_one(value):
+        return value
+    for path in paths:
+        found = at(value, path)
+        one = next((item for item in islice(_inside(found), _SAMPLE) if is_one(item)), None)
+        if one is not None:
+            return one
+    return None
+
+
+def _inside(value: object) -> Iterator[object]:
+    """The elements of a list, the values of an object."""
+    if isinstance(value, list):
+        yield from value
+    elif isinstance(value, dict):
+        yield from value.values()
 
 
 def _rows(records: Sequence[Record], is_one: IsOne) -> Iterator[Slice]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from baodai.errors import NoConversationError, UnknownFormatError, UnknownNameError
 from baodai.formats import Format, formats
@@ -13,6 +13,16 @@ HEAD = 40
 """Records that are looked at."""
 
 _ENOUGH = 0.5
+
+_NO_TRANSCRIPTS = {
+    "prompts as flat text for each request, no messages": {"input", "output", "session_id"},
+    "candidates for a patch, no conversation": {"issue", "patches"},
+    "a JSON schema, no conversation": {"$defs", "items"},
+    "the names of replayed events, no messages": {"scenario", "events"},
+    "a log of a terminal's screen, no messages": {"ts", "dir", "kind"},
+    "a log of what passed over a wire, no context": {"type", "protocol_version"},
+}
+"""Files that lie beside transcripts, by members that give them away, and what they hold."""
 
 
 def recognise(head: Sequence[Record], name: str) -> Format:
@@ -33,6 +43,9 @@ def recognise(head: Sequence[Record], name: str) -> Format:
     )
     best, _, codec = scores[0]
     if best < _ENOUGH:
+        for kind, keys in _NO_TRANSCRIPTS.items():
+            if any(isinstance(r.value, Mapping) and keys <= r.value.keys() for r in head):
+                raise NoConversationError(name, f"it holds {kind}")
         closest = ", ".join(f"{key} ({score:.1f})" for score, key, _ in scores[:2] if score > 0)
         raise UnknownFormatError(name, closest)
     return codec

@@ -109,30 +109,36 @@ def value_end(raw: bytes, start: int) -> int | None:
 
 
 def elements(raw: bytes, path: Path) -> list[tuple[int, int]]:
-    """Where the objects and lists in the list at `path` begin and end.
+    """Where the objects and lists in the list or object at `path` begin and end.
 
     The text may be cut from a document: behind an element, or with the comma that follows one in
     front, as the parts of a document that holds many conversations are.
 
     Raises:
-        KeyError: there is no list at the path.
+        KeyError: there is no list or object at the path.
     """
     at = skip(raw, len(BOM) if raw.startswith(BOM) else 0)
     if raw[at : at + 1] != b",":
         for key in path:
             at = _member(raw, at, key)
-        if raw[at : at + 1] != b"[":
+        if raw[at : at + 1] not in (b"[", b"{"):
             raise KeyError(path)
     found: list[tuple[int, int]] = []
-    at = skip(raw, at + 1)
+    at = _named(raw, skip(raw, at + 1))
     while raw[at : at + 1] in (b"{", b"["):
         end = _end(raw, at)
         found.append((at, end))
         at = skip(raw, end)
         if raw[at : at + 1] != b",":
             break
-        at = skip(raw, at + 1)
+        at = _named(raw, skip(raw, at + 1))
     return found
+
+
+def _named(raw: bytes, at: int) -> int:
+    """Past the name of a member, where there is one."""
+    found = _STRING.match(raw, at)
+    return at if found is None else skip(raw, skip(raw, found.end()) + 1)
 
 
 def _member(raw: bytes, at: int, key: str | int) -> int:
