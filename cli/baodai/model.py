@@ -251,7 +251,8 @@ class Conversation:
 
     `tools` is the JSON text of tool schemas where the transcript has them, `first_turn` the number
     of the first turn (an earlier summary covers those before it), `rules` names the API whose
-    validity rules hold (see `invariants`), `project` the folder it is about.
+    validity rules hold (see `invariants`), `project` the folder it is about, `keeps_measure` that
+    the format has a place for the measure even where nothing is folded.
     """
 
     id: str
@@ -263,6 +264,7 @@ class Conversation:
     project: str = ""
     first_turn: int = 1
     measure: Measure | None = None
+    keeps_measure: bool = False
 
     def with_messages(self, messages: Sequence[Message]) -> Conversation:
         """The same conversation with other messages."""

@@ -140,6 +140,7 @@ class _Run:
             pinned_turns=options.pinned_turns,
             pins=options.pins,
             focus=options.focus,
+            measure=self._measure(),
         )
 
     def layer(self, name: str) -> None:
@@ -195,12 +196,14 @@ class _Run:
 
     def measured(self) -> Conversation:
         """The output, with the measure it was made by, for formats that keep it."""
-        fit = self._sizing.fit
-        if fit is None or self.conversation is self._before:
-            return self.conversation
-        kept = Measure(fit.factor, fit.overhead, fit.error, fit.fitted)
-        self.conversation = replace(self.conversation, measure=kept)
+        kept = self._measure()
+        if kept is not None and self.conversation is not self._before:
+            self.conversation = replace(self.conversation, measure=kept)
         return self.conversation
+
+    def _measure(self) -> Measure | None:
+        fit = self._sizing.fit
+        return None if fit is None else Measure(fit.factor, fit.overhead, fit.error, fit.fitted)
 
     def check(self, after: Conversation) -> None:
         """Guarantee 5: no violation that the input had not."""

@@ -98,13 +98,14 @@ def budget_for(
     window = options.window or info.window
     kept = reserve(window, info.max_output) if options.reserve is None else options.reserve
     margin = math.ceil(max(0, window - kept) * error)
+    keeps = conversation.keeps_measure or conversation.measure is not None
     if window - kept - margin <= 0:
         raise WindowTooSmallError(window, kept, margin)
     overhead, notes = _overhead(options, said, recorded, factor, window)
     meter = plain.adjusted(factor, overhead, own=info.exact)
     return Sizing(
         meter,
-        _budget(options, meter, info, (window, kept, margin)),
+        _budget(options, meter, info, (window, kept, margin), keeps=keeps),
         info,
         used,
         (*_warnings(info, plain.counter, options), *notes),
@@ -126,15 +127,25 @@ def _said(conversation: Conversation, plain: Meter, recorded: ModelInfo) -> Fit 
 
 
 def _budget(
-    options: WindowOptions, meter: Meter, info: ModelInfo, room: tuple[int, int, int]
+    options: WindowOptions,
+    meter: Meter,
+    info: ModelInfo,
+    room: tuple[int, int, int],
+    *,
+    keeps: bool,
 ) -> Budget:
     """The budget; its target is low enough to stay below the trigger when looked at again.
 
     The output of a compaction is measured with what the table states, since its usage is that of
     the longer conversation. Where that counts more than the fit, or leaves a larger margin, the
-    target comes down, so that compacting an output again changes nothing.
+    target comes down, and where the format keeps no measure (`keeps`) the budget too, so that
+    compacting an output again changes nothing.
     """
     window, kept, margin = room
+    if not keeps and meter.factor != info.factor:
+        again = (window - kept) * (1 - stated_error(info, meter.counter)) - (options.overhead or 0)
+        most = int(again * _SLACK * meter.factor / info.factor) + meter.overhead
+        margin = max(margin, min(window - kept - 1, window - kept - most))
     budget = window - kept - margin
     target = int(budget * options.target)
     if meter.factor != info.factor:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from uuid import NAMESPACE_URL, uuid5
 
@@ -30,6 +30,8 @@ def relink(desk: Desk, ident: str, parent: str) -> None:
     """
     heirs = _heirs(desk, ident, parent)
     above = {index: str(at(values[-1], (ident,))) for index, values in desk.fresh.items() if values}
+    for index, values in desk.fresh.items():
+        desk.sheet.reinsert(index, list(_chained(desk, index, values, heirs, (ident, parent))))
     for index in range(len(desk.sheet)):
         if index in desk.sheet.gone:
             continue
@@ -38,6 +40,24 @@ def relink(desk: Desk, ident: str, parent: str) -> None:
             desk.sheet.put(index, (parent,), above[index])
         elif isinstance(named, str) and named in heirs:
             desk.sheet.put(index, (parent,), heirs[named])
+
+
+def _chained(
+    desk: Desk,
+    index: int,
+    values: Sequence[object],
+    heirs: Mapping[str, object],
+    keys: tuple[str, str],
+) -> Iterator[object]:
+    """New records as a chain from the parent of the one they stand before."""
+    ident, parent = keys
+    above = desk.sheet.at(index, (parent,))
+    above = heirs.get(above, above) if isinstance(above, str) else above
+    for value in values:
+        if isinstance(value, dict) and parent in value:
+            value = {**value, parent: above}  # noqa: PLW2901 - the same record, linked
+            above = value.get(ident)
+        yield value
 
 
 def _heirs(desk: Desk, ident: str, parent: str) -> Mapping[str, object]:

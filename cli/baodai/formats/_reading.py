@@ -15,7 +15,7 @@ from baodai.formats._layouts import (
     is_message,
     layout_of,
 )
-from baodai.formats._told import first_turn, told
+from baodai.formats._told import first_turn, measure_in, told
 from baodai.jsonl import Record, dumps
 from baodai.model import Conversation, Message, Origin, Path, Role
 
@@ -149,6 +149,7 @@ class Reader:
             tools=dumps(tools).decode() if tools else "",
             model=_model(request, messages),
             first_turn=first_turn(told_messages),
+            measure=measure_in(told_messages),
         )
 
     def _origin(self, work: _Work, messages: tuple[Message, ...]) -> Origin:

@@ -91,6 +91,12 @@ class Sheet:
         raw = line if isinstance(line, bytes) else dumps(line, self._style())
         self._before.setdefault(index, []).append(raw.rstrip(b"\r\n") + self._end())
 
+    def reinsert(self, index: int, lines: Sequence[object]) -> None:
+        """Put other new lines in the place of those before a record."""
+        self._before.pop(index, None)
+        for line in lines:
+            self.insert(index, line)
+
     def lines(self) -> Iterator[bytes]:
         """The bytes of the file. A line end is added only where a line came or went."""
         last, broken = b"\n", False

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from baodai.formats._harness import named
-from baodai.heading import summary_range
-from baodai.model import Conversation, Message, Origin, Role, ToolCall, ToolResult
+from baodai.heading import measure_of, summary_range
+from baodai.model import Conversation, Measure, Message, Origin, Role, ToolCall, ToolResult
 from baodai.structure import pair
 
 
@@ -15,6 +15,11 @@ def first_turn(messages: Sequence[Message]) -> int:
     """The turn after those that an own summary covers."""
     ranges = (summary_range(m.text) for m in messages if m.is_summary)
     return max((found[1] + 1 for found in ranges if found is not None), default=1)
+
+
+def measure_in(messages: Sequence[Message]) -> Measure | None:
+    """How an earlier compaction measured, where its summary tells."""
+    return next((m for s in messages if s.is_summary and (m := measure_of(s.text))), None)
 
 
 def told(messages: Sequence[Message], *, user_carrier: bool) -> tuple[Message, ...]:
@@ -72,4 +77,5 @@ def assembled(
         model=around.model or asked,
         project=around.project,
         first_turn=first_turn(known),
+        measure=measure_in(known),
     )

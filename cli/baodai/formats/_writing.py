@@ -150,6 +150,39 @@ def folds(conversation: Conversation) -> bool:
     return any(m.is_summary and m.id not in known for m in conversation.messages)
 
 
+def encode_folded(
+    scribe: Scribe,
+    conversation: Conversation,
+    append: Callable[[Desk, Message, Message | None], None],
+) -> Iterator[bytes]:
+    """The bytes where a fold is a record at the end that names the first message to stay.
+
+    What stood before that one stays in the file; what is gone behind it is taken out. `append`
+    writes the record of the summary.
+    """
+    origin = conversation.origin
+    summary = next(m for m in conversation.messages if m.is_summary)
+    kept = {m.id: m for m in conversation.messages}
+    first = next((i for i, m in enumerate(origin.messages) if _goes_on(m, kept)), None)
+    after = {
+        old.id: kept.get(old.id, old if first is None or i < first else None)
+        for i, old in enumerate(origin.messages)
+    }
+    like = next((m.record for m in origin.messages), 0)
+    rest = conversation.with_messages([m for m in conversation.messages if m is not summary])
+    desk = Desk(Sheet(origin.records, like, origin.values), rest, after)
+    _edit(scribe, desk)
+    _insert(scribe, desk)
+    append(desk, summary, None if first is None else origin.messages[first])
+    scribe.mend(desk)
+    yield from desk.sheet.lines()
+
+
+def _goes_on(message: Message, kept: Mapping[str, Message]) -> bool:
+    """Whether a message stays behind the summary: prompts of the system are never folded."""
+    return message.id in kept and message.role is not Role.SYSTEM
+
+
 def _edit(scribe: Scribe, desk: Desk) -> None:
     units: dict[Unit, list[Message]] = {}
     for old in desk.before:

@@ -46,7 +46,9 @@ _OWN = frozenset(
         "compaction",
     }
 )
-_FOREIGN = frozenset({"image_url", "input_audio", "input_text", "output_text", "refusal", "file"})
+_FOREIGN = frozenset(
+    {"toolCall", "image_url", "input_audio", "input_text", "output_text", "refusal", "file"}
+)
 _SEAL = re.compile(r"encrypted_\w+|signature|data")
 _SEALED = 200
 """Characters above which a member that may be sealed is taken to be."""
@@ -64,7 +66,8 @@ class AnthropicMessages(Plain):
 
     def score(self, message: Mapping[str, object]) -> float:
         """Typed blocks tell; a tool role or tool_calls are another dialect's."""
-        if message.get("role") not in _ROLES or "tool_calls" in message or "parts" in message:
+        foreign = {"tool_calls", "parts", "api"} & message.keys()
+        if message.get("role") not in _ROLES or foreign:
             return 0.0
         content = message.get("content")
         if not isinstance(content, list):

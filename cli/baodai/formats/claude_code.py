@@ -78,6 +78,7 @@ class ClaudeCode:
             project=_first(rows, "cwd"),
             first_turn=seen.first_turn,
             measure=_measure(rows),
+            keeps_measure=container == SESSION,
         )
 
     def encode(self, conversation: Conversation) -> Iterator[bytes]:

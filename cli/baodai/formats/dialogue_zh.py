@@ -29,9 +29,8 @@ def _is_utterance(value: object) -> bool:
         return False
     if value.get("role") in {"usr", "sys", "client", "counselor"}:
         return isinstance(value.get("content"), str)
-    return isinstance(value.get("message"), str) and (
-        "role" not in value or value["role"] in {"sys", "system"}
-    )
+    bare = set(value) <= {"message", "attrs", "role"}
+    return bare and isinstance(value.get("message"), str)
 
 
 FORMAT = Listed(

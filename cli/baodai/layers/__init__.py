@@ -15,7 +15,7 @@ from baodai.catalogue import plugs
 from baodai.decisions import Decision
 from baodai.digests import Outcome
 from baodai.edits import Edit
-from baodai.model import Conversation, Message, ToolCall, ToolResult
+from baodai.model import Conversation, Measure, Message, ToolCall, ToolResult
 from baodai.summarizers import Summarizer
 from baodai.tokens import Meter
 from baodai.tools import ToolTable
@@ -49,7 +49,8 @@ class Services:
     `original` gives a message as it came in (before any layer), `outcome` what came of a call,
     `decisions` all of the conversation, with their states. `fixed_tokens` is what never shrinks
     (overhead, tool schemas, system prompts), `summary_reserve` what the summary of so many tokens
-    may take when protection narrows, `to_fold` the ids that layer 3 is about to fold.
+    may take when protection narrows, `to_fold` the ids that layer 3 is about to fold,
+    `measure` how usage says to measure, where it does.
     """
 
     meter: Meter
@@ -67,6 +68,7 @@ class Services:
     pinned_turns: frozenset[int] = frozenset()
     pins: tuple[str, ...] = ()
     focus: tuple[str, ...] = ()
+    measure: Measure | None = None
 
     def original_result(self, message_id: str, block: int, now: ToolResult) -> ToolResult:
         """The result as it came in, found by its place; `now` where the place has changed."""

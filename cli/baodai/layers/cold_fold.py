@@ -132,6 +132,7 @@ def _task(conversation: Conversation, fold: Fold, services: Services, limit: int
         ref=ref_of_all(refs),
         pins=services.pins,
         focus=services.focus,
+        measure=services.measure,
     )
 
 

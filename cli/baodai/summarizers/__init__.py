@@ -14,7 +14,7 @@ from typing import Protocol, cast
 from baodai.catalogue import plugs
 from baodai.decisions import Decision
 from baodai.digests import Outcome
-from baodai.model import ToolCall, ToolResult, Turn
+from baodai.model import Measure, ToolCall, ToolResult, Turn
 
 Count = Callable[[str], int]
 """Tokens of a text."""
@@ -57,7 +57,8 @@ class Summary:
     """A structured summary of the turns `first_turn` to `last_turn`.
 
     `sections` holds (section, lines) in the order of `SECTIONS`; `ref` is the reference of what was
-    folded; `coarser` tells each step by which earlier lines were shortened, to be recorded.
+    folded; `coarser` tells each step by which earlier lines were shortened, to be recorded;
+    `measure` is how the conversation is measured, kept with the summary for the next run.
     """
 
     first_turn: int
@@ -66,6 +67,7 @@ class Summary:
     sections: tuple[tuple[str, tuple[Line, ...]], ...]
     ref: str = ""
     coarser: tuple[str, ...] = ()
+    measure: Measure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,7 @@ class SummaryTask:
     ref: str = ""
     pins: tuple[str, ...] = ()
     focus: tuple[str, ...] = ()
+    measure: Measure | None = None
 
 
 class Summarizer(Protocol):

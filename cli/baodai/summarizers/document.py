@@ -69,7 +69,10 @@ def render(summary: Summary) -> str:
     opening = _OPENING[summary.language]
     opened = opening.format(first=summary.first_turn, last=summary.last_turn, ref=ref)
     body = "\n".join((opened, *_sections(summary)))
-    return headed(Heading(summary.first_turn, summary.last_turn, summary.language, ref), body)
+    return headed(
+        Heading(summary.first_turn, summary.last_turn, summary.language, ref, summary.measure),
+        body,
+    )
 
 
 def _sections(summary: Summary) -> Iterator[str]:
@@ -130,6 +133,7 @@ def merge(earlier: Summary, later: Summary, limit: int, count: Count) -> Summary
         later.language,
         sections,
         later.ref,
+        measure=later.measure,
     )
     return fitted(merged, limit, count)
 

@@ -103,7 +103,7 @@ def _base(task: SummaryTask) -> Summary:
     lines.extend(("requirements", Line(0, f"“{pin}”", keep=True)) for pin in task.pins)
     first, last = _range(task)
     told = replaced_marked([*carried, *lines], task)
-    return Summary(first, last, task.language, sectioned(told), task.ref)
+    return Summary(first, last, task.language, sectioned(told), task.ref, measure=task.measure)
 
 
 def _range(task: SummaryTask) -> tuple[int, int]:

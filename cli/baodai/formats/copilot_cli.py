@@ -1,0 +1,198 @@
+"""Copilot CLI sessions: events, of which a few are what the model reads.
+
+A prompt is kept as it was typed and as it was sent; an output as the model read it and in detail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from baodai.formats._blocks import Shape, changed, object_changes
+from baodai.formats._copies import Copy, hide
+from baodai.formats._events import Events
+from baodai.formats._harness import with_spoken
+from baodai.formats._layouts import at
+from baodai.formats._links import fresh_uuid, relink
+from baodai.formats._sheet import Changes
+from baodai.formats._writing import Desk, Plain
+from baodai.jsonl import dumps
+from baodai.model import (
+    Block,
+    Message,
+    Opaque,
+    Path,
+    Role,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    Usage,
+    Voice,
+)
+
+_SILENT = (
+    "session.", "hook.", "tool.execution_start", "assistant.turn", "subagent.", "abort",
+    "tool.user_requested", "skill.", "assistant.usage", "permission.", "model.",
+)  # fmt: skip
+_SHOWN = 80
+"""Characters of a removed output that are looked for in what hooks were given."""
+
+
+class _Scribe(Plain):
+    """How its events are written."""
+
+    def changes(self, old: Message, new: Message, record: object) -> Changes:
+        """The changes of an event."""
+        return changed(old, new, record, _SHAPE)
+
+    def fresh(self, message: Message, near: object) -> object:
+        """A new event beside its neighbour."""
+        kinds = {Role.ASSISTANT: "assistant.message", Role.USER: "user.message"}
+        kind = "system.message" if message.is_summary else kinds.get(message.role, "system.message")
+        data: dict[str, object] = {"content": message.text}
+        if kind == "system.message":
+            data = {"role": "system", **data}
+        if kind == "assistant.message":
+            data |= {"messageId": fresh_uuid(message, near), "toolRequests": []}
+        envelope = dict(near) if isinstance(near, Mapping) else {}
+        return envelope | {"type": kind, "data": data, "id": fresh_uuid(message, near)}
+
+    def mend(self, desk: Desk) -> None:
+        """Hide details, arguments and what hooks were given; mend the links."""
+        hide(desk, _copies(desk))
+        _hide_hooks(desk)
+        relink(desk, "id", "parentId")
+
+
+def _copies(desk: Desk) -> Iterator[Copy]:
+    for message in desk.before:
+        for result in message.results:
+            yield Copy(result.call_id, message.record, ("data", "result", "detailedContent"))
+            yield Copy(result.call_id, message.record, ("data", "toolTelemetry"))
+        yield Copy(message.id, message.record, ("data", "content"))
+    for index in range(len(desk.sheet)):
+        if desk.sheet.at(index, ("type",)) == "tool.execution_start":
+            call_id = desk.sheet.at(index, ("data", "toolCallId"))
+            yield Copy(str(call_id), index, ("data", "arguments"))
+
+
+def _hide_hooks(desk: Desk) -> None:
+    """Hooks get outputs and prompts too, under names of their own."""
+    texts = [r.text[:_SHOWN] for old, _ in desk.edited for r in old.results]
+    needles = [dumps(text).decode()[1:-1] for text in texts if text.strip()]
+    for index in range(len(desk.sheet)):
+        given = desk.sheet.at(index, ("data", "input"))
+        if desk.sheet.at(index, ("type",)) != "hook.start" or given is None:
+            continue
+        said = dumps(given).decode()
+        if any(needle in said for needle in needles):
+            desk.sheet.remove(index, ("data", "input"))
+
+
+def _read(value: Mapping[str, object], index: int, line: int) -> Iterator[Message] | None:
+    kind = str(value.get("type"))
+    if kind in _READERS and at(value, ("data", "parentToolCallId")) is None:
+        return _messages(kind, value, index, line)
+    known = kind in _READERS or kind.startswith(_SILENT)
+    return iter(()) if known else None
+
+
+def _messages(kind: str, value: Mapping[str, object], index: int, line: int) -> Iterator[Message]:
+    role = _READERS[kind]
+    data = value.get("data")
+    stamp = str(value.get("timestamp") or "")
+    blocks: tuple[Block, ...] = tuple(_blocks(kind, data))
+    usage = at(data, ("outputTokens",))
+    model = at(data, ("model",))
+    told = role is Role.ASSISTANT
+    yield Message(
+        str(line),
+        role,
+        blocks,
+        line,
+        index,
+        model=model if told and isinstance(model, str) else "",
+        usage=Usage(output=usage) if told and isinstance(usage, int) else None,
+        timestamp=stamp,
+    )
+
+
+_READERS = {
+    "system.message": Role.SYSTEM,
+    "user.message": Role.USER,
+    "assistant.message": Role.ASSISTANT,
+    "tool.execution_complete": Role.TOOL,
+}
+
+
+def _blocks(kind: str, data: object) -> Iterator[Block]:
+    if kind == "tool.execution_complete":
+        yield _result(data)
+        return
+    said = at(data, ("content",))
+    if kind == "user.message":
+        yield from _prompt(data, said)
+        return
+    if kind == "assistant.message":
+        yield from _thinking(data)
+    if isinstance(said, str) and said:
+        voice = Voice.MODEL if kind == "assistant.message" else Voice.HARNESS
+        yield Text(said, voice, path=("data", "content"))
+    calls = at(data, ("toolRequests",))
+    for i, call in enumerate(calls if isinstance(calls, list) else ()):
+        arguments = at(call, ("arguments",))
+        text = arguments if isinstance(arguments, str) else dumps(arguments or {}).decode()
+        call_id, name = at(call, ("toolCallId",)), at(call, ("name",))
+        free = isinstance(arguments, str)
+        path: Path = ("data", "toolRequests", i)
+        yield ToolCall(str(call_id or ""), str(name or ""), text, freeform=free, path=path)
+
+
+def _prompt(data: object, said: object) -> Iterator[Block]:
+    """A prompt as it was sent, of which the typed part is the user's."""
+    sent = at(data, ("transformedContent",))
+    typed = said if isinstance(said, str) else ""
+    if isinstance(sent, str) and sent:
+        yield Text(sent, Voice.HUMAN, typed, path=("data", "transformedContent"))
+    elif typed:
+        yield Text(typed, Voice.HUMAN, path=("data", "content"))
+
+
+def _thinking(data: object) -> Iterator[Block]:
+    text, sealed = at(data, ("reasoningText",)), at(data, ("reasoningOpaque",))
+    if isinstance(text, str) or isinstance(sealed, str):
+        said = text if isinstance(text, str) else ""
+        yield Thinking(said, str(sealed or ""), ("data", "reasoningText"))
+
+
+def _result(data: object) -> ToolResult:
+    call_id = str(at(data, ("toolCallId",)) or "")
+    failed = at(data, ("success",)) is False
+    for path in (("result", "content"), ("error", "message"), ("error",)):
+        text = at(data, path)
+        if isinstance(text, str):
+            parts: tuple[Text | Opaque, ...] = (Text(text, Voice.TOOL, path=("data", *path)),)
+            return with_spoken(ToolResult(call_id, parts, failed, path=("data", "result")))
+    return ToolResult(call_id, (), failed, path=("data", "result"))
+
+
+def _put_arguments(old: ToolCall, new: ToolCall, record: object) -> dict[Path, object]:
+    place = (*old.path, "arguments")
+    if isinstance(at(record, place), str):
+        return {place: new.arguments}
+    return object_changes(old.arguments, new.arguments, place)
+
+
+_SHAPE = Shape(_put_arguments)
+
+FORMAT = Events(
+    "copilot-cli",
+    "Copilot CLI sessions (events.jsonl)",
+    "a system.message event before what it stands for",
+    _Scribe(),
+    lambda value: value.get("type") in {"session.start", "tool.execution_complete"},
+    _read,
+    folder=("data", "context", "cwd"),
+    session=("data", "sessionId"),
+    user_carrier=False,
+)
