@@ -154,18 +154,20 @@ def encode_folded(
     scribe: Scribe,
     conversation: Conversation,
     append: Callable[[Desk, Message, Message | None], None],
+    *,
+    all_stay: bool = False,
 ) -> Iterator[bytes]:
     """The bytes where a fold is a record at the end that names the first message to stay.
 
-    What stood before that one stays in the file; what is gone behind it is taken out. `append`
-    writes the record of the summary.
+    What stood before that one stays in the file; what is gone behind it is taken out, or
+    stays too (`all_stay`) where the record names what is gone. `append` writes that record.
     """
     origin = conversation.origin
     summary = next(m for m in conversation.messages if m.is_summary)
     kept = {m.id: m for m in conversation.messages}
     first = next((i for i, m in enumerate(origin.messages) if _goes_on(m, kept)), None)
     after = {
-        old.id: kept.get(old.id, old if first is None or i < first else None)
+        old.id: kept.get(old.id, old if all_stay or first is None or i < first else None)
         for i, old in enumerate(origin.messages)
     }
     like = next((m.record for m in origin.messages), 0)
