@@ -28,13 +28,14 @@ class Desk:
     """What is being written: the records, the messages as they were read and as they shall be.
 
     `after` has every message that was read by its id, `None` for one that is gone; `fresh` are new
-    records by the index of the one they stand before.
+    records by the index of the one they stand before, `made` all new values by their message's id.
     """
 
     sheet: Sheet
     conversation: Conversation
     after: Mapping[str, Message | None]
     fresh: dict[int, list[object]] = field(default_factory=dict)
+    made: dict[str, object] = field(default_factory=dict)
 
     @property
     def before(self) -> Sequence[Message]:
@@ -214,6 +215,7 @@ def _insert(scribe: Scribe, desk: Desk) -> None:
         if not host.path:
             index = len(desk.sheet) if follower is None else host.record
             value = scribe.fresh(message, desk.sheet.value(host.record))
+            desk.made[message.id] = value
             desk.fresh.setdefault(index, []).append(value)
             desk.sheet.insert(index, value)
             continue
@@ -230,7 +232,7 @@ def _insert_element(
             desk.sheet.change(host.record, beside)
             return
     near = desk.sheet.at(host.record, host.path)
-    value = scribe.fresh(message, near)
+    value = desk.made[message.id] = scribe.fresh(message, near)
     desk.sheet.change(host.record, Changes(inserts={(*base, index): [value]}))
 
 
