@@ -55,7 +55,7 @@ def _messages(value: Mapping[str, object], index: int, line: int) -> Iterator[Me
     content = value.get("content")
     for i, item in enumerate(content if isinstance(content, list) else ()):
         path: Path = ("content", i)
-        block = _block(item, path, f"{line}.{i}", role)
+        block = _block(item, path, role)
         blocks.append(block)
         if isinstance(block, ToolCall) and isinstance(at(item, ("result",)), Mapping):
             results.append(_result(item, block, path))
@@ -69,7 +69,7 @@ def _messages(value: Mapping[str, object], index: int, line: int) -> Iterator[Me
         yield Message(f"{line}.r", Role.TOOL, tuple(results), line, index)
 
 
-def _block(item: object, path: Path, mark: str, role: Role) -> Block:
+def _block(item: object, path: Path, role: Role) -> Block:
     text = at(item, ("text",))
     if isinstance(text, str):
         spoken = role is Role.USER
@@ -77,7 +77,7 @@ def _block(item: object, path: Path, mark: str, role: Role) -> Block:
     if at(item, ("type",)) == "tool_use":
         arguments = dumps(at(item, ("input",)) or {}).decode()
         call_id, name = at(item, ("id",)), at(item, ("name",))
-        return ToolCall(str(call_id or mark), str(name or ""), arguments, path=path)
+        return ToolCall(str(call_id or ""), str(name or ""), arguments, path=path)
     return Opaque(str(at(item, ("type",))), visible=dumps(item).decode(), path=path)
 
 

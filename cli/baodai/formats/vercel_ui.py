@@ -89,9 +89,11 @@ def _block(part: object, path: Path, role: Role) -> Block | None:
     if kind == "reasoning":
         said = text if isinstance(text, str) else at(part, ("reasoning",))
         return Thinking(str(said or ""), path=path)
-    call = _call(part, path)
-    if call is not None:
-        return call
+    return _call(part, path) or _other(part, kind, path)
+
+
+def _other(part: object, kind: str, path: Path) -> Opaque | None:
+    """Files; sources and data are for the page, not for the model."""
     if kind == "file":
         link, media = at(part, ("url",)), at(part, ("mediaType",))
         if str(media).startswith("image/"):
@@ -142,6 +144,7 @@ def _put_input(old: ToolCall, new: ToolCall, record: object) -> dict[Path, objec
 
 def _put(record: object, path: Path, text: str) -> dict[Path, object]:
     """A text; in the place of an output it is the whole output."""
+    del record
     part = isinstance(path[-1], int)
     return {(*path, "text") if part else path: text}
 
