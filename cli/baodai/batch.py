@@ -28,7 +28,7 @@ from baodai.errors import (
 )
 from baodai.formats import Format
 from baodai.formats.recognise import HEAD, by_name, recognise
-from baodai.jsonl import Problem, Record, open_records
+from baodai.jsonl import Problem, Record, Sealer, open_records
 from baodai.model import Conversation
 from baodai.pipeline import Compaction, Options, compact
 from baodai.places import Input
@@ -170,6 +170,7 @@ def process(inp: Input, work: Work, sink: BinaryIO, spool: Spool) -> Done:
     failures: list[Failure] = []
     seen = written = 0
     closed = False
+    sealer = Sealer()
     conversations = reading.conversations()
     while not closed:
         try:
@@ -186,7 +187,7 @@ def process(inp: Input, work: Work, sink: BinaryIO, spool: Spool) -> Done:
         account = done.account
         spool.add(account if work.originals else replace(account, originals=()))
         if done.data is not None:
-            closed = not _write(sink, done.data, inp.name)
+            closed = not _write(sink, sealer.sealed(done.data), inp.name)
             written += 1
     return Done(
         inp,

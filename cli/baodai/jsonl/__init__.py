@@ -5,6 +5,7 @@ record's text into values and back; `splice` edits a record in place and leaves 
 they are.
 """
 
+from baodai.jsonl.archive import Sealer
 from baodai.jsonl.records import Limits, Problem, Record, open_records, read_records
 from baodai.jsonl.splice import elements, splice
 from baodai.jsonl.values import BOM, Style, dumps, loads, style_of
@@ -14,6 +15,7 @@ __all__ = [
     "Limits",
     "Problem",
     "Record",
+    "Sealer",
     "Style",
     "dumps",
     "elements",

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from baodai.errors import UnreadableFileError
+from baodai.jsonl.archive import MAGIC, entries
 from baodai.jsonl.packed import Unpacked
 from baodai.jsonl.splice import skip, value_end
 from baodai.jsonl.values import BOM, loads, read
@@ -114,7 +115,12 @@ def read_records(chunks: Iterable[bytes], limits: Limits | None = None) -> Itera
     such texts behind each other are one record each.
     """
     limits = limits or Limits()
-    lines = _lines(chunks, limits.line)
+    chunks = iter(chunks)
+    head = next(chunks, b"")
+    if head.startswith(MAGIC):
+        yield from _archived(b"".join(chain([head], chunks)))
+        return
+    lines = _lines(chain([head], chunks), limits.line)
     start: list[_Line] = []
     for line in lines:
         start.append(line)
@@ -133,6 +139,28 @@ def read_records(chunks: Iterable[bytes], limits: Limits | None = None) -> Itera
         lines, count = chain(parts, lines), _Counter()
     for line in lines:
         yield from count.records(line)
+
+
+def _archived(raw: bytes) -> Iterator[Record]:
+    """The entries of a zip archive, one record each; what is no JSON has no value.
+
+    The last one has the directory behind it.
+    """
+    try:
+        found = list(entries(raw))
+    except ValueError as error:
+        yield Record(1, 0, raw, None, Problem("BD106", str(error), 1, 0, len(raw)))
+        return
+    for number, entry in enumerate(found, 1):
+        end = entry.end if number < len(found) else len(raw)
+        piece = raw[entry.start : end]
+        value: object = None
+        if entry.name.endswith(b".json"):
+            try:
+                value = loads(piece)
+            except ValueError:
+                value = None
+        yield Record(number, entry.start, piece, value)
 
 
 def _unfinished(records: list[Record]) -> bool:

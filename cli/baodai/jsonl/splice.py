@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from baodai.jsonl.archive import MAGIC, repacked, unpacked
 from baodai.jsonl.values import BOM, Style, dumps, loads, style_of
 from baodai.model import Path
 
@@ -51,6 +52,8 @@ def splice(
         KeyError: a path leads through a place that is not there.
     """
     style = style_of(raw)
+    if raw.startswith(MAGIC):
+        return repacked(raw, splice(unpacked(raw), puts, removes=removes, inserts=inserts))
     root = _Node()
     for path, value in (puts or {}).items():
         _reach(root, path).put = dumps(value, style)

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 import orjson
 
+from baodai.jsonl.archive import MAGIC, unpacked
+
 BOM = b"\xef\xbb\xbf"
 _AROUND = "\0 \t\r\n"
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -52,7 +54,7 @@ def read(raw: bytes) -> tuple[object, int]:
     Raises:
         ValueError: as `loads`.
     """
-    text = raw.removeprefix(BOM)
+    text = unpacked(raw) if raw.startswith(MAGIC) else raw.removeprefix(BOM)
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
