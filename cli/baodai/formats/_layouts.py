@@ -76,7 +76,12 @@ def is_shell_run(value: object) -> bool:
 
 
 _FENCED = re.compile(r"```(?:mswea_)?bash\w*\n")
-_FOREIGN = ({"info", "messages"}, {"termination_reason", "messages"}, {"values", "checkpoint"})
+_FOREIGN = (
+    {"info", "messages"},
+    {"termination_reason", "messages"},
+    {"values", "checkpoint"},
+    {"target", "messages"},
+)
 
 
 def is_foreign(value: object) -> bool:

@@ -145,6 +145,8 @@ def _below(layout: _Layout, path: Path) -> _Layout:
 
 def _is_request(value: object) -> bool:
     given = at(value, ("input",))
+    if at(value, ("messages",)) is not None:
+        return False  # a log of another kind, which keeps its input too
     if isinstance(given, str):
         return isinstance(at(value, ("model",)), str)
     return isinstance(given, list) and bool(given) and all(is_item(item) for item in given)
