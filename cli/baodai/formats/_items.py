@@ -65,7 +65,8 @@ def is_item(value: object) -> bool:
     if kind in (None, "message"):
         return value.get("role") in _ROLES and "content" in value and "message" not in value
     return isinstance(kind, str) and (
-        kind in {"reasoning", "mcp_call"} | _SERVER | _FOLDED | _NO_CONTENT
+        kind in {"reasoning", "mcp_call"} | _SERVER | _NO_CONTENT
+        or (kind in _FOLDED and bool({"encrypted_content", "content"} & set(value)))
         or (kind.endswith(("_call", "_call_output", "_output")) and len(value) > 1)
     )
 

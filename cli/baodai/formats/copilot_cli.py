@@ -34,6 +34,7 @@ _SILENT = (
     "session.", "hook.", "tool.execution_start", "assistant.turn", "subagent.", "abort",
     "tool.user_requested", "skill.", "assistant.usage", "permission.", "model.",
 )  # fmt: skip
+_REASONING = ("reasoningText", "reasoningOpaque", "encryptedContent")
 _SHOWN = 80
 """Characters of a removed output that are looked for in what hooks were given."""
 
@@ -42,8 +43,14 @@ class _Scribe(Plain):
     """How its events are written."""
 
     def changes(self, old: Message, new: Message, record: object) -> Changes:
-        """The changes of an event."""
-        return changed(old, new, record, _SHAPE)
+        """The changes of an event; reasoning goes in all the forms it is kept in."""
+        changes = changed(old, new, record, _SHAPE)
+        thought = ("data", "reasoningText")
+        if thought in changes.removes:
+            places = [("data", key) for key in _REASONING]
+            changes.removes = [path for path in changes.removes if path != thought]
+            changes.removes += [place for place in places if at(record, place) is not None]
+        return changes
 
     def fresh(self, message: Message, near: object) -> object:
         """A new event beside its neighbour."""

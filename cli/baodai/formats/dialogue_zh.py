@@ -29,8 +29,8 @@ def _is_utterance(value: object) -> bool:
         return False
     if value.get("role") in {"usr", "sys", "client", "counselor"}:
         return isinstance(value.get("content"), str)
-    bare = set(value) <= {"message", "attrs", "role"}
-    return bare and isinstance(value.get("message"), str)
+    other = {"tool_calls", "function_call", "type", "action", "observation", "finish_reason"}
+    return isinstance(value.get("message"), str) and not other & set(value)
 
 
 FORMAT = Listed(

@@ -200,9 +200,9 @@ def _result(item: object, call: ToolCall, path: Path) -> Iterator[ToolResult]:
     text = at(item, ("state", key))
     if status not in {"completed", "error"} or not isinstance(text, str):
         return
+    parts: tuple[Text | Opaque, ...] = (Text(text, Voice.TOOL, path=(*state, key)),)
     if at(item, ("state", "time", "compacted")):
-        text = _CLEARED
-    parts = (Text(text, Voice.TOOL, path=(*state, key)),)
+        parts = (Opaque("cleared", visible=_CLEARED, path=(*state, key)),)
     yield with_spoken(ToolResult(call.id, parts, status == "error", call.name, state))
 
 
