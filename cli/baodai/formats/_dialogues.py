@@ -8,7 +8,7 @@ from baodai.formats._blocks import Shape, changed
 from baodai.formats._dialect import Place
 from baodai.formats._layouts import at
 from baodai.formats._sheet import Changes
-from baodai.formats._writing import Plain
+from baodai.formats._writing import Desk, Plain
 from baodai.model import Message, Path, Role, Text, ToolCall, Voice
 
 _SPEAKERS = {
@@ -56,6 +56,17 @@ class Utterances(Plain):
         spoken = {Role.USER: "client", Role.ASSISTANT: "counselor"} if client else {}
         role = spoken.get(message.role, names.get(message.role, "usr"))
         return {"role": role, "content": message.text}
+
+    def mend(self, desk: Desk) -> None:
+        """Where utterances do not say who speaks, one out of its turn says it."""
+        for i, message in enumerate(desk.conversation.messages):
+            path = (*message.path, "role")
+            bare = message.id not in desk.made and desk.sheet.at(message.record, path) is None
+            turn = Role.USER if i % 2 == 0 else Role.ASSISTANT
+            inside = message.path and isinstance(message.path[-1], int)
+            if bare and inside and message.role is not turn:
+                name = "usr" if message.role is Role.USER else "sys"
+                desk.sheet.put(message.record, path, name)
 
     def beside(self, message: Message, base: Path, request: object) -> Changes | None:
         """Where messages stand in no list, a summary is a member of the conversation."""

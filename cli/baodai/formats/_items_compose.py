@@ -11,6 +11,9 @@ from baodai.model import Block, Message, Opaque, Role, Text, Thinking, ToolCall,
 def composed_items(source: Source) -> Iterator[object]:
     """A request with the items; system prompts are developer messages among them."""
     items = [item for message in source.messages for item in _items(message, source)]
+    while items and items[-1].get("type") == "reasoning":
+        items.pop()  # the item it led to never came; the API refuses it alone
+        source.notes.append("reasoning at the end led to nothing and was left out")
     tools = [
         {
             "type": "function",
@@ -64,7 +67,10 @@ def _alone(
 def _message(message: Message, parts: list[Mapping[str, object]]) -> dict[str, object]:
     role = "developer" if message.role is Role.SYSTEM or message.is_summary else message.role.value
     role = "user" if role == "tool" else role
-    return {"type": "message", "role": role, "content": list(parts)}
+    item: dict[str, object] = {"type": "message", "role": role, "content": list(parts)}
+    # The API's type of an answer that is given back asks for both.
+    own = {"id": f"msg_{message.id}", "status": "completed"} if role == "assistant" else {}
+    return own | item
 
 
 def _part(block: Text | Opaque, message: Message, source: Source) -> Mapping[str, object]:

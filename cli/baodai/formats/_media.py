@@ -51,6 +51,8 @@ _LINKS: tuple[Path, ...] = (
 
 def media_of(value: object) -> Media | None:
     """The media in a block of any format, told by its shape; `None` where there is none."""
+    if at(value, ("source", "type")) == "text":
+        return None  # a document of plain text
     for place, kind in _DATA:
         data, media_type = at(value, place), at(value, kind)
         if isinstance(data, str) and isinstance(media_type, str) and data:

@@ -75,11 +75,11 @@ def first_of(value: object, paths: Sequence[Path], is_one: IsOne) -> object:
 
 
 def _inside(value: object) -> Iterator[object]:
-    """The elements of a list, the values of an object."""
+    """The elements of a list, the objects in an object."""
     if isinstance(value, list):
         yield from value
     elif isinstance(value, dict):
-        yield from value.values()
+        yield from (item for item in value.values() if isinstance(item, dict))
 
 
 def _rows(records: Sequence[Record], is_one: IsOne) -> Iterator[Slice]:

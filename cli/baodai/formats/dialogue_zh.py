@@ -21,14 +21,15 @@ def _is_dialogue(value: object) -> bool:
     listed = at(value, _where(value))
     if not isinstance(listed, list) or not listed:
         return False
-    return all(map(_is_utterance, listed))
+    spoken = [item for item in listed if at(item, ("role",)) != "system"]
+    return bool(spoken) and all(map(_is_utterance, spoken))
 
 
 def _is_utterance(value: object) -> bool:
     if not isinstance(value, Mapping):
         return False
     if value.get("role") in {"usr", "sys", "client", "counselor"}:
-        return isinstance(value.get("content"), str)
+        return isinstance(value.get("content", value.get("message")), str)
     other = {"tool_calls", "function_call", "type", "action", "observation", "finish_reason"}
     return isinstance(value.get("message"), str) and not other & set(value)
 
