@@ -1,4 +1,4 @@
-"""The guarantees of a compaction, on every real file of the three formats, at three windows."""
+"""The guarantees of a compaction, on every real file of every format, at three windows."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from reading import again, compacted, conversations
 
 from baodai.digests._telling import telling_lines
 from baodai.digests.outcome import outcome
+from baodai.errors import NoConversationError
 from baodai.formats import Format
 from baodai.invariants import new_violations
 from baodai.model import Conversation, Message, Role, ToolCall, ToolResult
@@ -19,8 +20,16 @@ from baodai.window import WindowOptions, budget_for
 from baodai.zones import zones
 from shared import shared
 
-FORMATS = ("claude_code", "openai_chat", "anthropic_messages")
 WINDOWS = (8_000, 32_000, 128_000)
+
+NO_TRANSCRIPTS = {
+    "evaluation_patch_selection_example_example.jsonl": "candidates for a patch",
+    "miniswe_ba443702286bd3610b74b264aaf2b6a3.jsonl": "prompts as flat text",
+    "magagent_46e404f0f6d060835e2751e2a0bdf73c.openai_chat.jsonl": "prompts as flat text",
+    "backend_tests_fixtures_replay_write_read_file.ultra.events.json": "names of replayed events",
+    "docs_gen-ai_gen-ai-input-messages.json": "a JSON schema",
+}
+"""Files beside the transcripts, and what baodai says they hold."""
 
 TOO_LARGE = {
     # One request or system prompt alone is larger than the budget at these windows.
@@ -35,14 +44,41 @@ TOO_LARGE = {
     ("5488f958_proxy__deepseek__deepseek-chat-1757003675.871.json", 8_000),
     ("a507e54b_proxy__deepseek__deepseek-chat-1757003685.167.json", 8_000),
     ("b10984ff_proxy__deepseek__deepseek-chat-1757003691.079.json", 8_000),
+    # Permissions, instructions and skills in developer messages: 4,000 to 7,000 tokens.
+    ("0b_9f2ac6f3aa_3.jsonl", 8_000),
+    ("1f_4427577930_0.jsonl", 8_000),
+    ("33_5841c2d678_0.jsonl", 8_000),
+    ("79_6eaddfe2f9_0.jsonl", 8_000),
+    ("f4_771ece9d37_0.jsonl", 8_000),
+    ("session-bridge_64_b5e5660349_0.items.jsonl", 8_000),
+    ("session-bridge_9a_64bd4e0024_0.items.jsonl", 8_000),
+    ("tools_harness-e2e_src___fixtures___codex-resume.json", 8_000),
+    ("tools_harness-e2e_src___fixtures___codex-stream-tool.json", 8_000),
+    ("backend_tests_monocle_traces_web_research_ev_battery.json", 8_000),
+    # System prompts of 10,000 tokens, said again for every turn.
+    ("26_9e1b9e5502_0.jsonl", 8_000),
+    ("d8_8be769afd1_0.jsonl", 8_000),
+    ("d8_8be769afd1_0.jsonl", 32_000),
+    # A newest step of 32,000 tokens.
+    ("before-compaction.jsonl", 8_000),
+    ("before-compaction.jsonl", 32_000),
+    # One of many recordings holds a schema, an image or a document larger than the window.
+    ("pydantic_ai_cassettes.google_contents.jsonl", 8_000),
+    ("pydantic_ai_cassettes.google_contents.jsonl", 32_000),
+    ("pydantic_ai_cassettes.google_contents.jsonl", 128_000),
+    ("pydantic_ai_cassettes.openai_responses.jsonl", 8_000),
+    ("pydantic_ai_cassettes.openai_responses.jsonl", 32_000),
+    ("pydantic_ai_cassettes.openai_responses.jsonl", 128_000),
+    # One request longer than the window.
+    ("sharegpt_zh_1K_format.jsonl", 8_000),
 }
 """Files of which something does not fit, by what must stay; a BD301 says so."""
 
 
 def real_files() -> list[Path]:
     root = Path(__file__).resolve().parents[3] / "shared" / "data"
-    found = (p for name in FORMATS for p in sorted((root / name).rglob("*")) if p.is_file())
-    return list(found)
+    found = sorted(p for p in root.rglob("*") if p.is_file() and p.parent != root)
+    return [p for p in found if p.name not in NO_TRANSCRIPTS]
 
 
 FILES = real_files()
@@ -157,3 +193,11 @@ def test_a_window_larger_than_the_context_changes_only_over_long_results(path: P
         )
         if not any(layer.edits for layer in made.account.layers):
             assert made.data == b"".join(conversation.origin.records)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", NO_TRANSCRIPTS)
+def test_what_is_no_transcript_is_said_in_a_sentence(name: str) -> None:
+    found = list(shared("data").rglob(name))
+    with pytest.raises(NoConversationError, match=NO_TRANSCRIPTS[name]):
+        conversations(found[0])
