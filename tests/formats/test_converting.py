@@ -64,7 +64,8 @@ def arguments(call: ToolCall) -> str:
     try:
         value = json.loads(call.arguments or "{}")
     except ValueError:
-        value = {"input": call.arguments}
+        value = None
+    value = value if isinstance(value, dict) else {"input": call.arguments}
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
@@ -192,7 +193,7 @@ def test_reasoning_without_its_follower_is_left_out_of_a_replay() -> None:
 def test_a_counter_sent_again_is_one_request() -> None:
     path = shared("cases", "35-codex-token-reemit", "input.jsonl")
     (conversation,) = formats()["codex-rollout"].decode(open_records(path), path.name)
-    told = [m.usage for m in conversation.origin.aside if m.usage]
+    told = [m.usage for m in (*conversation.messages, *conversation.origin.aside) if m.usage]
     assert [(u.input, u.cache_read, u.output) for u in told] == [(400, 200, 100), (600, 500, 200)]
 
 

@@ -9,29 +9,11 @@ from io import BytesIO
 import pytest
 
 from baodai.jsonl import Sealer, loads
-from baodai.model import Role, Thinking, ToolCall, Usage
+from baodai.model import Role, ToolCall, Usage
 from baodai.structure import pair
 from formats.agents import ROOT, again, cut, decoded, first, folded, results, words, written
 
 WORDS = {
-    "openai-responses/items.jsonl": [
-        "How many loaves did we sell? Only count rye.",
-        "谢谢。以后都用表格。",
-    ],
-    "openai-responses/exchanges.jsonl": [
-        "How many loaves did we sell? Only count rye.",
-        "谢谢。以后都用表格。",
-    ],
-    "codex-rollout/session.jsonl": [
-        "The spring tide test fails. Fix the constant, but never touch the neap table.",
-        "请把提交信息写成中文，不要推送。",
-    ],
-    "codex-rollout/compacted.jsonl": [
-        "List the open berths.",
-        "Book berth 9 for tonight.",
-        "Keep it, and tell me the fee.",
-    ],
-    "codex-rollout/legacy.jsonl": ["What is in notes.txt?"],
     "google-contents/snake.jsonl": ["weather?"],
     "gemini-cli/session.json": [
         "Find out why the glaze log is empty. Do not delete old logs.",
@@ -108,8 +90,6 @@ def test_the_words_of_the_user_are_told_from_all_others(name: str) -> None:
 
 
 USAGE = {
-    "openai-responses/exchanges.jsonl": Usage(900, 40, 512, 0, 12),
-    "codex-rollout/session.jsonl": Usage(4800, 90, 4000, 0, 16),
     "google-contents/exchanges.jsonl": Usage(700, 29, 300, 0, 9),
     "gemini-cli/session.json": Usage(2000, 31, 1900, 0, 11),
     "qwen-code/session.jsonl": Usage(400, 12, 100, 0, 0),
@@ -195,21 +175,6 @@ def test_a_fold_has_its_place_in_every_format(name: str) -> None:
 def test_what_stood_before_a_fold_stays_in_the_file(name: str) -> None:
     data = written(name, folded(first(name)))
     assert data.startswith((ROOT / name).read_bytes())
-
-
-def test_an_item_whose_reasoning_is_gone_has_no_id_that_points_to_it() -> None:
-    name = "codex-rollout/session.jsonl"
-    conversation = first(name)
-    kept = [m for m in conversation.messages if not isinstance(m.blocks[0], Thinking)]
-    data = written(name, conversation.with_messages(kept))
-    assert b"rs_01" not in data
-    assert b"msg_01" not in data
-    assert b"fc_01" in data
-
-
-def test_a_counter_that_is_sent_again_is_no_new_request() -> None:
-    told = [m.usage for m in first("codex-rollout/session.jsonl").messages if m.usage]
-    assert [u.input for u in told] == [4200, 4800]
 
 
 def test_the_users_own_tool_calls_are_carried_through_and_never_read() -> None:

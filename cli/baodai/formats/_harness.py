@@ -16,7 +16,8 @@ _TAGS = (
     "system-reminder|environment_context|user_instructions|local-command-stdout|"
     "local-command-stderr|local-command-caveat|task-notification|command-name|command-message|"
     "command-contents|bash-stdout|bash-stderr|ide_selection|ide_opened_file|persisted-output|"
-    "user-prompt-submit-hook|session-start-hook|environment_details|EXTRA_INFO|ENVIRONMENT"
+    "user-prompt-submit-hook|session-start-hook|environment_details|EXTRA_INFO|ENVIRONMENT|"
+    "turn_aborted|user_shell_command|subagent_notification"
 )
 _WRAPPED = re.compile(rf"<(?P<tag>{_TAGS})(?:\s[^>]*)?>.*?(?:(?P<end></(?P=tag)>)|\Z)", re.DOTALL)
 _TYPED = re.compile(

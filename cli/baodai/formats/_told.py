@@ -62,8 +62,9 @@ def assembled(
     records: Sequence[bytes],
     messages: Sequence[Message],
     around: Around,
+    measure: Measure | None = None,
 ) -> Conversation:
-    """The conversation that a codec has read from the records."""
+    """The conversation that a codec has read from the records; `measure`: one it kept there."""
     known = told(messages, user_carrier=around.user_carrier)
     asked = next((m.model for m in reversed(known) if m.model), "")
     unknown = tuple(sorted(around.unknown.items()))
@@ -77,5 +78,5 @@ def assembled(
         model=around.model or asked,
         project=around.project,
         first_turn=first_turn(known),
-        measure=measure_in(known),
+        measure=measure or measure_in(known),
     )

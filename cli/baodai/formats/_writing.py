@@ -95,8 +95,18 @@ def untouched(conversation: Conversation) -> bool:
     )
 
 
-def encode_units(scribe: Scribe, conversation: Conversation) -> Iterator[bytes]:
-    """The bytes of the conversation's records with its edits in place."""
+PutIn = Callable[[Scribe, Desk], None]
+"""How new messages are put in."""
+
+
+def encode_units(
+    scribe: Scribe, conversation: Conversation, put_in: PutIn | None = None
+) -> Iterator[bytes]:
+    """The bytes of the conversation's records with its edits in place.
+
+    `put_in` puts new messages where the format has another place for them than beside the next one
+    in the list of the last one.
+    """
     origin = conversation.origin
     if untouched(conversation):
         yield from origin.records
@@ -109,7 +119,7 @@ def encode_units(scribe: Scribe, conversation: Conversation) -> Iterator[bytes]:
         {old.id: kept.get(old.id) for old in origin.messages},
     )
     _edit(scribe, desk)
-    _insert(scribe, desk)
+    (put_in or _insert)(scribe, desk)
     scribe.mend(desk)
     yield from desk.sheet.lines()
 

@@ -1,72 +1,91 @@
-"""Codex CLI rollouts: Responses items in an envelope, beside a mirror of events for the screen.
+"""Codex CLI: the rollout files of its sessions, of today and of its first versions.
 
-The model's history is the items, begun anew at each `compacted` record with the history that
-replaces it, less the turns that were rolled back. Older rollouts hold the items bare.
+The model reads the items since the last compaction; events repeat them for the screen. The log of
+Codex's screen is another format and is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from baodai.formats._codex_history import History
-from baodai.formats._codex_write import encode_rollout
-from baodai.formats._items import is_item, opens_rollout
+from baodai.formats._codex_rows import Kind, Row, is_rollout, row_of, text_at
+from baodai.formats._codex_view import codex_view
+from baodai.formats._codex_write import MEASURE, encode_rollout
 from baodai.formats._layouts import at
 from baodai.formats._told import Around, assembled
-from baodai.jsonl import Record
-from baodai.model import Conversation
-
-_ENVELOPES = frozenset(
-    {"session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"}
-)
+from baodai.jsonl import Record, dumps
+from baodai.model import Conversation, Measure
 
 
 @dataclass(frozen=True, slots=True)
 class CodexRollout:
-    """The codec of Codex's session files."""
+    """The codec of Codex's sessions."""
 
     name: str = "codex-rollout"
-    title: str = "Codex CLI sessions (rollouts)"
-    carrier: str = "an appended compacted record whose replacement_history is the new context"
+    title: str = "Codex CLI sessions (rollout files)"
+    carrier: str = "an appended `compacted` line with the new history, the summary a user message"
 
     def sniff(self, head: Sequence[Record]) -> float:
-        """Sure of the envelope; an old rollout begins with a bare header before bare items."""
-        values = [record.value for record in head if isinstance(record.value, dict)]
-        if any(_enveloped(value) for value in values):
-            return 0.97
-        return 0.95 if values and opens_rollout(values[0]) and any(map(is_item, values)) else 0.0
+        """Sure where the envelope shows, or the first line and the bare items of early versions."""
+        return 0.97 if is_rollout(head) else 0.0
 
     def decode(self, records: Iterable[Record], source: str) -> Iterator[Conversation]:
-        """The one conversation of a session."""
-        history = History()
+        """The one conversation of a file."""
+        rows: list[Row] = []
         raws: list[bytes] = []
+        hints: list[tuple[str, str]] = []
         for index, record in enumerate(records):
             raws.append(record.raw)
-            history.take(index, record.number, record.value)
-        if not raws or not (history.known or history.aside):
+            rows.append(row_of(index, record.number, record.value))
+            if record.problem is not None and record.problem.lost:
+                hints.append(("unreadable", f"line {record.number}: {record.problem.text}"))
+        if not raws:
             return
-        messages, aside = history.finished()
+        seen = codex_view(rows)
         around = Around(
-            model=history.model,
-            project=history.project,
-            unknown=history.unknown,
-            aside=aside,
-            user_carrier=False,
+            tools=_tools(rows),
+            model=_last_model(rows),
+            project=text_at(rows, Kind.META, "cwd") or text_at(rows, Kind.TURN, "cwd"),
+            unknown=dict(seen.unknown),
+            hints=(*hints, *seen.hints),
+            aside=seen.aside,
+            user_carrier=True,
         )
-        yield assembled(self.name, history.session or source, raws, messages, around)
+        ident = text_at(rows, Kind.META, "id", "session_id") or source
+        yield assembled(self.name, ident, raws, seen.messages, around, _measure(rows))
 
     def encode(self, conversation: Conversation) -> Iterator[bytes]:
-        """The bytes of the session with its edits."""
+        """The bytes of the conversation with its edits."""
         yield from encode_rollout(conversation)
 
 
-def _enveloped(value: Mapping[str, object]) -> bool:
-    return (
-        value.get("type") in _ENVELOPES
-        and isinstance(at(value, ("payload",)), dict)
-        and "timestamp" in value
-    )
+def _tools(rows: Sequence[Row]) -> str:
+    """The schemas of tools that a client brought; Codex's own are not in the file."""
+    found = (at(row.payload, ("dynamic_tools",)) for row in rows if row.kind is Kind.META)
+    tools = next((value for value in found if value), None)
+    return dumps(tools).decode() if tools else ""
+
+
+def _last_model(rows: Sequence[Row]) -> str:
+    turns = (row for row in reversed(rows) if row.kind is Kind.TURN)
+    return next((m for row in turns if isinstance(m := row.payload.get("model"), str) and m), "")
+
+
+def _measure(rows: Sequence[Row]) -> Measure | None:
+    """The measure that the last compaction of ours kept."""
+    for row in reversed(rows):
+        if row.kind not in {Kind.COMPACTED, Kind.META}:
+            continue
+        match row.payload.get(MEASURE):
+            case {
+                "factor": float() | int() as factor,
+                "overhead": int() as overhead,
+                "error": float() | int() as error,
+                "fitted": bool() as fitted,
+            }:
+                return Measure(float(factor), overhead, float(error), fitted)
+    return None
 
 
 FORMAT = CodexRollout()

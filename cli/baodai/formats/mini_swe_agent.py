@@ -12,7 +12,9 @@ from dataclasses import replace
 
 from baodai.formats._copies import Copy, hide
 from baodai.formats._dialect import Place
-from baodai.formats._items import fresh_item, in_groups, is_item, item_changes, read_item
+from baodai.formats._item_types import is_item
+from baodai.formats._items import Spot, messages_of
+from baodai.formats._items_write import changes_of, fresh_item
 from baodai.formats._layouts import at, is_message, is_shell_run
 from baodai.formats._listed import Listed, under
 from baodai.formats._sheet import Changes
@@ -34,17 +36,17 @@ class _Reader(OpenAIChat):
             return
         output = value.get("output")
         if value.get("object") == "response" and isinstance(output, list):
-            yield from in_groups(list(_items(output, place)))
+            yield from _items(output, place)
         elif is_item(value) and "role" not in value:
-            stub = Message(place.id, Role.USER, (), place.line, place.record, place.path)
-            yield read_item(value, stub, place.path)
+            spot = Spot(place.id, place.record, place.line, place.path, place.path)
+            yield from messages_of(value, spot)
         else:
             yield _told(self.read(value, place), value)
 
     def changes(self, old: Message, new: Message, record: object) -> Changes:
         """Of a chat message, or of an item."""
         if is_item(at(record, old.path)) and at(record, (*old.path, "role")) is None:
-            return item_changes(old, new, record)
+            return changes_of(old, new, record)
         return super().changes(old, new, record)
 
     def fresh(self, message: Message, near: object) -> object:
@@ -58,11 +60,11 @@ class _Reader(OpenAIChat):
 
 
 def _items(output: list[object], place: Place) -> Iterator[Message]:
+    """The items of an answer, which are one message of the API."""
     for i, item in enumerate(output):
-        if isinstance(item, Mapping) and is_item(item):
-            path = (*place.path, "output", i)
-            stub = Message(f"{place.id}.{i}", Role.USER, (), place.line, place.record, path)
-            yield read_item(item, stub, path)
+        path = (*place.path, "output", i)
+        spot = Spot(f"{place.id}.{i}", place.record, place.line, path, path)
+        yield from (replace(m, group=place.id) for m in messages_of(item, spot))
 
 
 def _told(read: Message, value: Mapping[str, object]) -> Message:
