@@ -126,10 +126,12 @@ def fresh_item(message: Message, role: str = "") -> object:
 
 
 def mend_ids(desk: Desk) -> None:
-    """Take the ids off what lost its reasoning."""
+    """Take the ids off what lost its reasoning, but for calls that have no other name."""
     for item in bereft(desk):
-        if isinstance(at(desk.sheet.value(item.record), (*item_path(item), "id")), str):
-            desk.sheet.change(item.record, Changes(removes=[(*item_path(item), "id")]))
+        place = (*item_path(item), "id")
+        ident = desk.sheet.at(item.record, place)
+        if isinstance(ident, str) and ident not in {call.id for call in item.calls}:
+            desk.sheet.remove(item.record, place)
 
 
 def bereft(desk: Desk) -> Iterator[Message]:
