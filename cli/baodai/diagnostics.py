@@ -117,11 +117,10 @@ class Diagnostics:
         if status:
             self._statuses.add(status)
 
-    def status(self, *, fail_on_warnings: bool = False) -> int:
+    def status(self) -> int:
         """The exit status of all that was reported."""
-        found = self._statuses | ({1} if fail_on_warnings and self.warnings else set())
-        first = next((status for status in _STATUS_ORDER if status in found), 0)
-        return first or next(iter(sorted(found)), 0)
+        first = next((status for status in _STATUS_ORDER if status in self._statuses), 0)
+        return first or next(iter(sorted(self._statuses)), 0)
 
     def _painted(self, level: str, text: str) -> str:
         return f"\x1b[{_COLOURS.get(level, '1')}m{text}\x1b[0m" if self._colour else text

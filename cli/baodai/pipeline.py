@@ -124,6 +124,7 @@ class _Run:
         systems = [m for m in self._before.messages if m.role is Role.SYSTEM and not m.is_summary]
         messages = self._clerk.messages
         fold = _cold_fold(options.layers)
+        folds, budget = fold.name not in options.off, self._sizing.budget.budget
         return Services(
             meter=self._meter,
             toolbox=options.toolbox,
@@ -131,12 +132,12 @@ class _Run:
             decisions=self._decisions,
             original=lambda message_id: messages[message_id],
             outcome=_outcomes(options.toolbox),
-            to_fold=lambda c, p: fold.to_fold(c, p, self._services),
+            to_fold=lambda c, p: fold.to_fold(c, p, self._services) if folds else frozenset(),
             redact=lambda text: redact(text, self._services.language).text,
             language=language_of(self._before),
             keep_turns=options.keep_turns,
             fixed_tokens=fixed + sum(self._meter.message(m) for m in systems),
-            summary_reserve=lambda folded: fold.reserve(self._sizing.budget.budget, folded),
+            summary_reserve=lambda folded: fold.reserve(budget, folded) if folds else 0,
             pinned_turns=options.pinned_turns,
             pins=options.pins,
             focus=options.focus,

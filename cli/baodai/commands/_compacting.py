@@ -66,7 +66,13 @@ def run(request: Request, settings: Settings, diagnostics: Diagnostics) -> None:
                 running.to_files(found, work, folder, places)
         except KeyboardInterrupt:
             diagnostics.failed(INTERRUPTED)
+        _gate(settings, diagnostics)  # before the status is recorded
         running.finish()
+    _gate(settings, diagnostics)
+
+
+def _gate(settings: Settings, diagnostics: Diagnostics) -> None:
+    """Warnings fail the run where that is asked for."""
     if settings.text("fail_on") == "warn" and diagnostics.warnings:
         diagnostics.failed(1)
 

@@ -20,10 +20,10 @@ from baodai.truncation.output import cut_output
 def cut(source: str, tool: str, limit: str | None, strategy: str, settings: Settings) -> None:
     """Write the output of a tool, cut, to stdout; text that fits goes through byte for byte."""
     table = toolbox(settings)
+    most = table.limit(tool) if limit is None else size(limit)
     if strategy:
         known(strategy, strategies(), "strategy")
         table = ToolTable((ToolRule(tool, table.kind(tool), strategy), *table.rules))
-    most = table.limit(tool) if limit is None else size(limit)
     if not most:
         raise UsageError(f"--limit {limit}: not a number of tokens", "baodai cut")
     raw = _read(source)

@@ -132,7 +132,7 @@ def settings(ctx: typer.Context) -> Settings:
     flags: dict[str, object] = {}
     for name, key in _KEYS.items():
         value = given.get(name)
-        if value not in (None, False, "", []) and (name, value) != ("overhead", "auto"):
+        if value is not None and value is not False and value not in ("", []):  # a 0 is given
             flags[key] = _number_or_text(value)
     flags |= _layer_flags(given.get("layers"), given.get("no_layer") or ())
     assignments = [

@@ -11,7 +11,7 @@ from baodai.config.load import COMMAND_LINE, SET, Settings
 from baodai.config.schema import Value
 from baodai.errors import SettingError, UnknownNameError
 from baodai.layers import RUN_ORDER, Layer, layers
-from baodai.models import Row, Tokenizer
+from baodai.models import Row, Tokenizer, normalised
 from baodai.pipeline import Options
 from baodai.summarizers import summarizers
 from baodai.tools import Kind, ToolRule, ToolTable
@@ -86,8 +86,12 @@ def _models(settings: Settings) -> Iterable[Row]:
         tokenizer = Tokenizer(
             str(of["encoding"]), _number(of["factor"]), _number(of["error"]), "the settings"
         )
-        row = name.lower().replace(".", "-")
-        yield row, int(_number(of["window"])), int(_number(of["max_output"])), tokenizer
+        yield (
+            normalised(name),
+            int(_number(of["window"])),
+            int(_number(of["max_output"])),
+            tokenizer,
+        )
 
 
 def _number(value: Value) -> float:

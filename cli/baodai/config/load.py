@@ -84,10 +84,16 @@ def load(
         key, value = assignment(item)
         _put(values, key, value, (f"--set {item}", SET))
     for name, value in (flags or {}).items():
-        if value is not None:
-            key = tuple(name.split("."))
+        key = tuple(name.split("."))
+        if value == AUTO and values[key].spec.default is None:
+            values[key] = Setting(values[key].spec, None, COMMAND_LINE)
+        elif value is not None:
             _put(values, key, value, ("the command line", COMMAND_LINE))
     return Settings(values, path)
+
+
+AUTO = "auto"
+"""On the command line: as if nothing were set, whatever a file says."""
 
 
 def find(start: Path) -> Path | None:

@@ -19,6 +19,7 @@ from baodai.layers._results import ShownResult, shown_results
 from baodai.layers._stale import superseded
 from baodai.model import Block, Conversation, Message, Thinking, ToolCall, ToolResult
 from baodai.refs import ref_of
+from baodai.tokens import surely_within
 from baodai.truncation import CutContext
 from baodai.truncation.arguments import shorten_arguments
 from baodai.zones import Element, Zones, zones
@@ -208,7 +209,7 @@ class _Work:
         limit = self._options.arguments
         blocks: list[Block] = []
         for block in message.blocks:
-            if isinstance(block, ToolCall) and len(block.arguments) > limit:
+            if isinstance(block, ToolCall) and not surely_within(block.arguments, limit):
                 context = CutContext(ref=ref_of(block.arguments), language=self._services.language)
                 short = shorten_arguments(block.arguments, limit, self._services.meter.raw, context)
                 blocks.append(replace(block, arguments=short))

@@ -9,6 +9,7 @@ from baodai.edits import Reason, Rewrite
 from baodai.layers import Plan, Pressure, Services
 from baodai.layers._results import cut, rewrite_results, shown_results
 from baodai.model import Conversation
+from baodai.tokens import surely_within
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class LiveOutput:
             limit = min(services.toolbox.limit(shown.tool), ceiling)
             text = shown.result.text
             # A token is at least one byte: a short text need not be counted.
-            if len(text) * 4 <= limit or services.meter.raw(text) <= limit:
+            if surely_within(text, limit) or services.meter.raw(text) <= limit:
                 continue
             shorter = cut(text, shown, limit, services)
             if shorter != text:

@@ -35,7 +35,6 @@ _SHARES = {
 the assistant closed a turn tells most of it; those lines stand among the results."""
 
 _IN = {"closing": "results"}
-_IN = {"closing": "results"}
 _SEGMENTS = 10
 """Stretches of the folded part of which each gets the same room, so that the middle is covered."""
 

@@ -8,7 +8,7 @@ from baodai.tokens.calibration import Fit, fit
 from baodai.tokens.engines import ENCODINGS, TokenCounter, counter_for
 from baodai.tokens.estimate import ERROR as ESTIMATE_ERROR
 from baodai.tokens.estimate import Estimator
-from baodai.tokens.meter import Meter
+from baodai.tokens.meter import Meter, surely_within
 
 __all__ = [
     "ENCODINGS",
@@ -19,4 +19,5 @@ __all__ = [
     "TokenCounter",
     "counter_for",
     "fit",
+    "surely_within",
 ]

@@ -50,6 +50,14 @@ _SHORT = 2048
 so that the memo keeps no big text alive."""
 
 
+def surely_within(text: str, limit: int) -> bool:
+    """Whether a text is within `limit` tokens for certain: none is shorter than a byte.
+
+    A character takes up to four bytes.
+    """
+    return len(text) * 4 <= limit
+
+
 class Meter:
     """Counts with one counter, factor and overhead; all numbers are whole tokens.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from baodai.jsonl.values import dumps, loads
+from baodai.tokens import surely_within
 from baodai.truncation import Count, CutContext
 from baodai.truncation.json import shortened
 
@@ -16,7 +17,7 @@ def shorten_arguments(arguments: str, limit: int, count: Count, context: CutCont
 
     Text that is not JSON comes out unchanged; so does what is short enough.
     """
-    if len(arguments) <= limit or count(arguments) <= limit:
+    if surely_within(arguments, limit) or count(arguments) <= limit:
         return arguments
     try:
         value = loads(arguments.encode("utf-8", "replace"))
