@@ -40,7 +40,8 @@ def run(arguments: list[str], diagnostics: Diagnostics) -> int:
         diagnostics.failed(result if isinstance(result, int) else 0)
     except BaodaiError as error:
         diagnostics.report(error)
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):
+        # The parser's library leaves by itself where whoever read the output is gone.
         _forget_stdout()
     except KeyboardInterrupt:
         diagnostics.failed(INTERRUPTED)

@@ -126,6 +126,8 @@ class Reading:
         self.codec = by_name(self.format) if self.format else recognise(head, name)
         found = False
         for conversation in self.codec.decode(chain(head, records), name):
+            if self.format and not conversation.messages:
+                continue  # a format that was given and finds nothing is the wrong one
             found = True
             yield conversation
         if not found:

@@ -95,7 +95,7 @@ def budget_for(
     said = _said(conversation, plain, recorded)
     used = said if normalised(info.name) == normalised(recorded.name) else None
     factor, error = _factor(info, plain.counter, used)
-    window = options.window or info.window
+    window = info.window if options.window is None else options.window
     kept = reserve(window, info.max_output) if options.reserve is None else options.reserve
     margin = math.ceil(max(0, window - kept) * error)
     keeps = conversation.keeps_measure or conversation.measure is not None

@@ -71,3 +71,14 @@ def test_the_ledger_records_that_warnings_failed_the_run(tmp_path: Path) -> None
     assert done.returncode == 1
     told = baodai(tmp_path, "report", "runs", "--json")
     assert json.loads(told.stdout.splitlines()[0])["exit_status"] == 1
+
+
+def test_a_window_of_nothing_is_refused(tmp_path: Path) -> None:
+    assert baodai(tmp_path, "compact", str(SESSION), "--window", "0").returncode == 2
+
+
+def test_a_format_that_finds_nothing_is_not_counted_as_done(tmp_path: Path) -> None:
+    done = baodai(tmp_path, "compact", str(SESSION), "--format", "claude-code", "-o", "o.jsonl")
+    assert done.returncode == 3
+    assert "BD103" in done.stderr
+    assert not (tmp_path / "o.jsonl").exists()

@@ -66,6 +66,7 @@ TOO_LARGE = {
     ("pydantic_ai_cassettes.google_contents.jsonl", 8_000),
     ("pydantic_ai_cassettes.google_contents.jsonl", 32_000),
     ("pydantic_ai_cassettes.google_contents.jsonl", 128_000),
+    ("pydantic_ai_cassettes.openai_responses.jsonl", 8_000),
     # One request longer than the window.
     ("sharegpt_zh_1K_format.jsonl", 8_000),
 }

@@ -39,10 +39,13 @@ def _codes() -> Iterator[tuple[str, Story]]:
         if issubclass(found, BaodaiError) and found is not BaodaiError
     ]
     for found in sorted(classes, key=lambda c: c.code):
-        status = f"Exit status {found.status}." if found.status else "No exit status of its own."
+        told = f"Exit status {found.status}{found.status_when}."
+        status = told if found.status else "No exit status of its own."
         yield found.code, Story("code", f"{_story(found)}\n\n{status}")
     for code in ("BD105", "BD106", "BD111"):
-        yield code, Story("code", _story(errors.DamagedRecordError))
+        damaged = errors.DamagedRecordError
+        status = f"Exit status {damaged.status}{damaged.status_when}."
+        yield code, Story("code", f"{_story(damaged)}\n\n{status}")
     yield "BD110", Story("code", _story(errors.MendedRecordError))
     yield "BD108", Story("code", _story(errors.FileTooLargeError))
 

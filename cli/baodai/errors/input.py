@@ -57,6 +57,7 @@ class DamagedRecordError(BaodaiError):
 
     code = "BD104"
     status = 3
+    status_when = " with --strict, else none"
 
 
 class MendedRecordError(BaodaiError):
@@ -75,8 +76,8 @@ class MendedRecordError(BaodaiError):
 class FileTooLargeError(BaodaiError):
     """A compressed file unpacks to more than the limit, or a line is longer than its limit (BD108).
 
-    The limits keep a small file from filling the memory. Raise them in the settings where the file
-    is meant to be that large.
+    The limits keep a small file from filling the memory: 16 GB for a file once unpacked, 512 MB for
+    a line.
     """
 
     code = "BD107"

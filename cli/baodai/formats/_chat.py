@@ -64,10 +64,14 @@ class ChatFormat:
 
 
 def _has_system(value: object) -> bool:
-    """Whether a system prompt stands beside the messages of a record."""
+    """Whether a system prompt stands beside a record's messages, or what is said beside one."""
     layout = layout_of(value)
     owner = None if layout is None else at(value, layout.base)
-    return isinstance(owner, Mapping) and isinstance(owner.get("system"), str | list)
+    if not isinstance(owner, Mapping):
+        return False
+    own = {"stop_sequences", "anthropic_version", "anthropic_beta"} & owner.keys()
+    thinks = isinstance(at(owner, ("thinking", "type")), str)
+    return isinstance(owner.get("system"), str | list) or bool(own) or thinks
 
 
 def _sample(value: object) -> Iterator[Mapping[str, object]]:

@@ -27,9 +27,11 @@ _ROOMS = (
 their share: what was pasted yields first, what was typed last."""
 
 _SHARE = 0.6
+_TELLING = 12
+"""Bytes from which a quote is known again inside a line: four Chinese characters, two words."""
 _OVER = frozenset({State.SUPERSEDED.value, State.WITHDRAWN.value})
 _REPLACED = {
-    "en": "(superseded since: “{quote}”)",
+    "en": "(of this, superseded: “{quote}”)",
     "zh": "（其中已被取代：“{quote}”）",
 }
 _CHARS_PER_TOKEN = {"en": 3.6, "zh": 1.4}
@@ -148,7 +150,9 @@ def replaced_marked(lines: Sequence[tuple[str, Line]], task: SummaryTask) -> lis
     gone = [d.quote for d in task.decisions if d.state is not State.LIVE]
     gone.extend(_said_in(line) for _, line in lines if line.status in _OVER)
     mark = _REPLACED[task.language]
-    notes = [(quote, mark.format(quote=quote)) for quote in dict.fromkeys(gone) if quote]
+    # A "yes" stands in many lines that have nothing to do with it.
+    telling = [quote for quote in dict.fromkeys(gone) if len(quote.encode()) >= _TELLING]
+    notes = [(quote, mark.format(quote=quote)) for quote in telling]
     told: list[tuple[str, Line]] = []
     for name, line in lines:
         text = line.text

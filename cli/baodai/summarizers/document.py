@@ -67,7 +67,10 @@ def render(summary: Summary) -> str:
     """The text of a summary."""
     ref = summary.ref or _NO_REF
     opening = _OPENING[summary.language]
-    opened = opening.format(first=summary.first_turn, last=summary.last_turn, ref=ref)
+    # Of a turn whose prompt stays only steps are folded: the range that is told has it too.
+    turns = [line.turn for _, lines in summary.sections for line in lines]
+    last = max(summary.last_turn, summary.first_turn, *turns)
+    opened = opening.format(first=summary.first_turn, last=last, ref=ref)
     body = "\n".join((opened, *_sections(summary)))
     return headed(
         Heading(summary.first_turn, summary.last_turn, summary.language, ref, summary.measure),
