@@ -14,13 +14,11 @@ from baodai.invariants import violations
 from baodai.layers._results import ShownResult, shown_results
 from baodai.layers._stale import superseded
 from baodai.model import Conversation, Message, Opaque, Text, Thinking, ToolCall, ToolResult
+from baodai.stops import Stop, stop_of
 from baodai.structure import turn_numbers
 from baodai.tokens import Meter
 from baodai.tools import ToolTable
 from baodai.window import WindowOptions, budget_for
-
-_CUT = frozenset({"max_tokens", "length", "incomplete", "max_output_tokens", "MAX_TOKENS"})
-"""Stop reasons of an answer that its output limit cut, in the words of the providers."""
 
 _LARGEST = 50
 
@@ -90,7 +88,11 @@ def look(conversation: Conversation, options: WindowOptions, toolbox: ToolTable)
         largest=tuple(sorted(shown, key=lambda row: -row[3])[:_LARGEST]),
         stale=sum(1 for row in shown if row[4]),
         stale_tokens=sum(row[3] for row in shown if row[4]),
-        cut=tuple((m.line, m.stop_reason) for m in conversation.messages if m.stop_reason in _CUT),
+        cut=tuple(
+            (m.line, m.stop_reason)
+            for m in conversation.messages
+            if stop_of(m.stop_reason) is Stop.CUT
+        ),
         violations=tuple(
             (lines.get(v.message_id, 0), v.rule, v.text) for v in violations(conversation)
         ),

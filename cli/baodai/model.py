@@ -149,7 +149,8 @@ class Message:
 
     A format may spread one message of its API over several records; those share a `group`.
     `line` is the 1-based number of the record in its file, `record` the index into
-    `Origin.records`, `path` the place of the message inside the record.
+    `Origin.records`, `path` the place of the message inside the record. `stop_reason` is the
+    provider's own word; `stops.stop_of` tells what it means.
     """
 
     id: str

@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 
 from baodai.errors import BaodaiError, OutputClashError, UnreadableFileError
 
-_ENDS = (".jsonl", ".json", ".ndjson")
+_ENDS = (".jsonl", ".json", ".ndjson", ".traj", ".eval")
 _PACKED = (".gz", ".zst", ".zstd")
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]')
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com[1-9¹²³]|lpt[1-9¹²³])(?:\..*)?", re.IGNORECASE)

@@ -10,6 +10,7 @@ import pytest
 
 from baodai.jsonl import Sealer, loads
 from baodai.model import Role, ToolCall, Usage
+from baodai.stops import Stop, stop_of
 from baodai.structure import pair
 from formats.agents import ROOT, again, cut, decoded, first, folded, results, words, written
 
@@ -47,6 +48,7 @@ WORDS = {
     ],
     "tau2-bench/results.json": ["My phone is dead. Never reset it.", "Done, still dead."],
     "sharegpt/tools.json": ["给李开发票，两个苹果。以后都用人民币。", "再查两个汇率。"],
+    "sharegpt/rows.jsonl": ["Name a river.", "Another, only in Asia."],
     "langchain/thread.json": ["写一页关于潮汐的简报，不要表格。"],
     "langchain/dump.json": ["Read a.txt"],
     "dialogue-zh/kdconv.json": ["你看过这部老电影吗？", "不要剧透结尾。"],
@@ -112,7 +114,7 @@ def test_usage_means_the_same_in_every_format(name: str) -> None:
     assert told[-1] == USAGE[name]
 
 
-PAIRED = sorted(set(WORDS) - {"sharegpt/rows.jsonl"})
+PAIRED = sorted(WORDS)
 
 
 @pytest.mark.parametrize("name", PAIRED)
@@ -222,3 +224,27 @@ def test_calls_in_one_value_are_edited_alone() -> None:
     name = "sharegpt/tools.json"
     calls = [b for m in first(name).messages for b in m.blocks if isinstance(b, ToolCall)]
     assert [c.name for c in calls] == ["invoice", "rate", "rate"]
+
+
+@pytest.mark.parametrize(
+    ("word", "stop"),
+    [
+        ("length", Stop.CUT),
+        ("MAX_TOKENS", Stop.CUT),
+        ("max_output_tokens", Stop.CUT),
+        ("end_turn", Stop.DONE),
+        ("STOP", Stop.DONE),
+        ("toolUse", Stop.TOOLS),
+        ("content_filter", Stop.REFUSED),
+        ("model_context_window_exceeded", Stop.OVERFLOW),
+        ("", Stop.UNKNOWN),
+    ],
+)
+def test_the_words_of_the_providers_mean_one_of_a_few_things(word: str, stop: Stop) -> None:
+    assert stop_of(word) is stop
+
+
+def test_calls_in_a_text_are_calls() -> None:
+    name = "sharegpt/rows.jsonl"
+    call = next(c for m in first(name).messages for c in m.calls)
+    assert (call.name, call.arguments) == ("atlas", "{}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from uuid import NAMESPACE_URL, uuid5
@@ -9,6 +10,7 @@ from uuid import NAMESPACE_URL, uuid5
 from baodai.formats.source import EXTRA, Source, argument_object
 from baodai.model import Message, Opaque, Role, Text, Thinking, ToolCall, ToolResult
 
+_ISO = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 _VERSION = "ATIF-v1.6"
 
 
@@ -47,13 +49,15 @@ def _steps(
     names = {Role.ASSISTANT: "agent", Role.SYSTEM: "system"}
     kind = "system" if message.is_summary else names.get(message.role, "user")
     step: dict[str, object] = {"source": kind, "message": "\n".join(texts)}
-    if message.timestamp:
+    dated = _ISO.match(message.timestamp) is not None
+    if dated:
         step["timestamp"] = message.timestamp
     if kind == "agent":
         step |= {"reasoning_content": thinking} if thinking else {}
         step |= {"tool_calls": calls} if calls else {}
         step |= _metrics(message)
-    beyond = source.beyond(message, ("timestamp", "usage" if kind == "agent" else ""))
+    slots = ("timestamp" if dated else "", "usage" if kind == "agent" else "")
+    beyond = source.beyond(message, slots)
     yield step | ({"extra": beyond} if beyond else {})
 
 

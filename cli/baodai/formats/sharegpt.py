@@ -1,11 +1,12 @@
 """ShareGPT rows: `from` and `value`, calls as JSON in a value, results paired by their order.
 
-A call is one object or a list of parallel ones; some sets write `<tool_call>` inside a plain
-answer, which stays text. Tool schemas are a JSON string beside the conversation.
+A call is one object or a list of parallel ones; some sets write it as `<tool_call>` behind the text
+of an answer. Tool schemas are a JSON string beside the conversation.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
@@ -38,6 +39,9 @@ _ROLES = {
     "tool": Role.TOOL,
     "function_response": Role.TOOL,
 }
+_TAGGED = re.compile(r"<tool_call>\s*(?P<call>.*?)\s*</tool_call>", re.DOTALL)
+_HEAD = "head"
+"""The place of the text before the calls in a value."""
 _CALLS = frozenset({"function_call", "tool_call"})
 
 
@@ -59,6 +63,8 @@ class _Reader(Plain):
             blocks = (ToolResult("", parts, path=place.path),)
         elif role is Role.USER:
             blocks = (user_text(said, path),)
+        elif role is Role.ASSISTANT and _TAGGED.search(said):
+            blocks = (*carried(value, place.path), *_tagged(said, path))
         else:
             voice = Voice.MODEL if role is Role.ASSISTANT else Voice.HARNESS
             blocks = (*carried(value, place.path), Text(said, voice, path=path))
@@ -91,12 +97,42 @@ def _calls(said: str, path: Path) -> Iterator[Block]:
         yield ToolCall("", str(at(call, ("name",))), text, path=(*path, i))
 
 
+def _tagged(said: str, path: Path) -> Iterator[Block]:
+    """The text of an answer up to its first call, and the calls behind it."""
+    found = list(_TAGGED.finditer(said))
+    calls = [_called(match.group("call")) for match in found]
+    if not all(isinstance(at(call, ("name",)), str) for call in calls):
+        yield Text(said, Voice.MODEL, path=path)
+        return
+    head = said[: found[0].start()]
+    if head.strip():
+        yield Text(head, Voice.MODEL, path=(*path, _HEAD))
+    for i, call in enumerate(calls):
+        arguments = at(call, ("arguments",))
+        text = arguments if isinstance(arguments, str) else dumps(arguments or {}).decode()
+        yield ToolCall("", str(at(call, ("name",))), text, path=(*path, i))
+
+
+def _called(text: str) -> object:
+    try:
+        return loads(text.encode("utf-8", "replace"))
+    except ValueError:
+        return None
+
+
 def _put_arguments(old: ToolCall, new: ToolCall, record: object) -> dict[Path, object]:
     """The calls of a value are one string, which is written anew."""
     place, index = old.path[:-1], old.path[-1]
     said = at(record, place)
     if not isinstance(said, str) or not is_json(new.arguments):
         return {}
+    tagged = list(_TAGGED.finditer(said))
+    if tagged:
+        match = tagged[int(index)]
+        call = _called(match.group("call"))
+        held = dict(call) if isinstance(call, dict) else {}
+        text = dumps({**held, "arguments": loads(new.arguments.encode())}).decode()
+        return {place: said[: match.start("call")] + text + said[match.end("call") :]}
     found = loads(said.encode())
     calls: list[object] = found if isinstance(found, list) else [found]
     call = calls[int(index)]
@@ -107,6 +143,10 @@ def _put_arguments(old: ToolCall, new: ToolCall, record: object) -> dict[Path, o
 
 
 def _put(record: object, path: Path, text: str) -> dict[Path, object]:
+    said = at(record, path[:-1])
+    if path[-1] == _HEAD and isinstance(said, str):
+        first = _TAGGED.search(said)
+        return {path[:-1]: text + (said[first.start() :] if first else "")}
     return {text_place(record, path): text}
 
 
