@@ -78,11 +78,14 @@ def _place(path: Path, folder: Path | None) -> PurePath:
     """Below the output folder: the way from the walked folder, or the relative path as given.
 
     A relative path keeps its folders, so that files of one name from several folders stay apart,
-    in one run or in many (`find … | xargs baodai compact --out-dir out`); of an absolute path, or
-    one that leaves the folder, only the name is kept.
+    in one run or in many (`find … | xargs baodai compact --out-dir out`), and so does an absolute
+    one below the working directory; of others only the name is kept.
     """
+    here = Path.cwd()
     if folder is not None:
         relative: PurePath = path.relative_to(folder)
+    elif path.is_absolute() and path.is_relative_to(here):
+        relative = path.relative_to(here)
     elif path.is_absolute() or ".." in path.parts:
         relative = PurePath(path.name)
     else:

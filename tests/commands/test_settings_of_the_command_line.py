@@ -82,3 +82,13 @@ def test_a_format_that_finds_nothing_is_not_counted_as_done(tmp_path: Path) -> N
     assert done.returncode == 3
     assert "BD103" in done.stderr
     assert not (tmp_path / "o.jsonl").exists()
+
+
+def test_absolute_paths_below_the_working_directory_keep_their_folders(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "s.jsonl").write_bytes(SESSION.read_bytes())
+        path = str((tmp_path / name / "s.jsonl").resolve())
+        assert baodai(tmp_path.resolve(), "compact", path, "--out-dir", "out").returncode == 0
+    written = sorted(p.relative_to(tmp_path) for p in (tmp_path / "out").rglob("*.jsonl"))
+    assert written == [Path("out/a/s.jsonl"), Path("out/b/s.jsonl")]

@@ -41,13 +41,12 @@ def files(done: Sequence[Done], language: str) -> Iterator[Candidate]:
         for event in one.events:
             state = states.setdefault(event.path, _State(event, one.turn, one.at))
             _happen(state, event, one)
-    root = _root(tuple(states))
     for path, state in states.items():
         weight = 1.0 + min(1.0, 0.15 * state.edits) + 0.5 * state.at
         if _PASSING.search(path):
             weight *= 0.3
-        name = path[len(root) :] if root and path.startswith(root) else path
-        yield Candidate("files", state.turn, (_told(name, state, language),), weight, state.at)
+        # The whole path: a shorter one can't be opened, and two summaries would name it unlike.
+        yield Candidate("files", state.turn, (_told(path, state, language),), weight, state.at)
 
 
 def _happen(state: _State, event: FileEvent, one: Done) -> None:
@@ -56,18 +55,6 @@ def _happen(state: _State, event: FileEvent, one: Done) -> None:
     state.edits += 1
     state.added += event.added
     state.removed += event.removed
-
-
-def _root(paths: Sequence[str]) -> str:
-    """The folder that most files lie under, left out of their names where they are absolute."""
-    absolute = [p for p in paths if p.startswith("/") or p[1:3] == ":/"]
-    if len(absolute) < 2:
-        return ""
-    first, last = min(absolute).split("/"), max(absolute).split("/")
-    same = 0
-    while same < min(len(first), len(last)) - 1 and first[same] == last[same]:
-        same += 1
-    return "/".join(first[:same]) + "/" if same >= 3 else ""
 
 
 def _told(name: str, state: _State, language: str) -> str:
