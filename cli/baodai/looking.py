@@ -88,17 +88,19 @@ def look(conversation: Conversation, options: WindowOptions, toolbox: ToolTable)
         largest=tuple(sorted(shown, key=lambda row: -row[3])[:_LARGEST]),
         stale=sum(1 for row in shown if row[4]),
         stale_tokens=sum(row[3] for row in shown if row[4]),
-        cut=tuple(
-            (m.line, m.stop_reason)
-            for m in conversation.messages
-            if stop_of(m.stop_reason) is Stop.CUT
-        ),
+        cut=_cut(conversation),
         violations=tuple(
             (lines.get(v.message_id, 0), v.rule, v.text) for v in violations(conversation)
         ),
         unknown=dict(conversation.origin.unknown),
         notes=sizing.notes,
     )
+
+
+def _cut(conversation: Conversation) -> tuple[tuple[int, str], ...]:
+    """Answers that their output limit cut: line, and the provider's word."""
+    cut = (m for m in conversation.messages if stop_of(m.stop_reason) is Stop.CUT)
+    return tuple((m.line, m.stop_reason) for m in cut)
 
 
 def _row(
