@@ -75,6 +75,7 @@ WORDS = {
     "atif/run.trajectory.json": ["Sort the seeds. Never mix two kinds.", "按大小分。"],
     "vercel-ui/chat.json": ["What is in the pantry? No nuts.", "用米饭做晚饭。"],
     "otel-genai/spans.jsonl": ["Book a berth. Never pay by card.", "订四号，付现金。"],
+    "otel-genai/strings.jsonl": ["Book a berth. Never pay by card.", "订四号，付现金。"],
     "otel-genai/monocle.json": ["Find the tide. 不要猜。"],
     "inspect-ai/log.json": ["Which pot? Answer only with a letter."],
     "inspect-ai/log.eval": ["Which pot?"],

@@ -7,16 +7,16 @@ conventions index the attributes, or hold each message as a string of its own (M
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from baodai.formats._layouts import at
 from baodai.formats._otel_read import Found, changes_of, found_in, fresh_value
 from baodai.formats._sheet import Changes
 from baodai.formats._slices import slices
 from baodai.formats._told import Around, assembled
-from baodai.formats._writing import Desk, Plain, encode_units
-from baodai.jsonl import Record, dumps
-from baodai.model import Conversation, Message, Role
+from baodai.formats._writing import Desk, Plain, encode_units, untouched
+from baodai.jsonl import Record, dumps, loads, splice
+from baodai.model import Conversation, Message, Path, Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,19 @@ class OTelGenAI(Plain):
             yield assembled(self.name, ident, part.records, messages, around)
 
     def encode(self, conversation: Conversation) -> Iterator[bytes]:
-        """The bytes of the trace with its edits."""
-        yield from encode_units(self, conversation)
+        """The bytes of the trace with its edits; lists inside strings are edited as lists."""
+        held = sorted(_strings(conversation))
+        if not held or untouched(conversation):
+            yield from encode_units(self, conversation)
+            return
+        records = list(conversation.origin.records)
+        for record, place in held:
+            listed = loads(str(at(loads(records[record]), place)).encode())
+            records[record] = splice(records[record], {place: listed})
+        origin = replace(conversation.origin, records=tuple(records))
+        lifted = b"".join(encode_units(self, replace(conversation, origin=origin)))
+        for raw in lifted.splitlines(keepends=True):
+            yield _lowered(raw, [place for _, place in held])
 
     def changes(self, old: Message, new: Message, record: object) -> Changes:
         """The changes of a message."""
@@ -78,6 +89,24 @@ class OTelGenAI(Plain):
                     for key in ("events", "attributes"):
                         if at(span, (key,)):
                             desk.sheet.put(record, (i, key), [] if key == "events" else {})
+
+
+def _strings(conversation: Conversation) -> set[tuple[int, Path]]:
+    """Records and places of strings that hold a list of messages."""
+    values = {
+        m.record: loads(conversation.origin.records[m.record])
+        for m in conversation.messages
+        if m.record >= 0
+    }
+    found = ((m.record, m.path[:-1]) for m in conversation.origin.messages if m.path)
+    return {(r, p) for r, p in found if r in values and isinstance(at(values[r], p), str)}
+
+
+def _lowered(raw: bytes, places: Sequence[Path]) -> bytes:
+    """The record with its lists of messages as strings again."""
+    value = loads(raw) if raw.strip() else None
+    lists = {p: found for p in places if isinstance(found := at(value, p), list)}
+    return splice(raw, {p: dumps(found).decode() for p, found in lists.items()}) if lists else raw
 
 
 def _text(span: object) -> str:
