@@ -144,7 +144,10 @@ class AnthropicMessages(Plain):
     def compose(self, source: Source) -> Iterator[object]:
         """A request that says what the source says; turns are taken as the API wants it."""
         system = [{"type": "text", "text": m.text} for m in source.systems() if m.text]
-        messages = [composed(m, source) for m in alternating(source.spoken(), source.notes)]
+        made = [composed(m, source) for m in alternating(source.spoken(), source.notes)]
+        messages = [message for message in made if message["content"]]
+        if len(messages) < len(made):
+            source.notes.append("a message of nothing but unsigned thinking was left out")
         tools = [
             {"name": t.name, "description": t.description, "input_schema": t.parameters}
             for t in source.tools
@@ -153,7 +156,7 @@ class AnthropicMessages(Plain):
         yield {
             **({"model": model} if model else {}),
             "system": system,  # an empty one too: it tells whose messages these are
-            "messages": [message for message in messages if message["content"]],
+            "messages": messages,
             **({"tools": tools} if tools else {}),
         }
 

@@ -101,7 +101,8 @@ def _tagged(said: str, path: Path) -> Iterator[Block]:
     """The text of an answer up to its first call, and the calls behind it."""
     found = list(_TAGGED.finditer(said))
     calls = [_called(match.group("call")) for match in found]
-    if not all(isinstance(at(call, ("name",)), str) for call in calls):
+    between = _TAGGED.sub("", said[found[0].start() :]).strip()
+    if between or not all(isinstance(at(call, ("name",)), str) for call in calls):
         yield Text(said, Voice.MODEL, path=path)
         return
     head = said[: found[0].start()]
