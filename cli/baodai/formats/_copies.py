@@ -11,11 +11,15 @@ from baodai.model import Message, Path, ToolCall, ToolResult
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A place that repeats a message, a call or its result: `of` is the message's or call's id."""
+    """A place that repeats a message, a call or its result: `of` is the message's or call's id.
+
+    `call` tells that it repeats the call alone, so that a shortened result is not written there.
+    """
 
     of: str
     record: int
     path: Path
+    call: bool = False
 
 
 def hide(desk: Desk, copies: Iterable[Copy]) -> None:
@@ -23,9 +27,10 @@ def hide(desk: Desk, copies: Iterable[Copy]) -> None:
 
     A text becomes the new text (empty where it is gone); a value of another shape is taken out.
     """
-    said = _said(desk)
+    called: dict[str, str] = {}
+    said = _said(desk, called)
     for copy in copies:
-        text = said.get(copy.of)
+        text = (called if copy.call else said).get(copy.of)
         if text is None or copy.record in desk.sheet.gone:
             continue
         was = desk.sheet.at(copy.record, copy.path)
@@ -36,8 +41,8 @@ def hide(desk: Desk, copies: Iterable[Copy]) -> None:
             desk.sheet.remove(copy.record, copy.path)
 
 
-def _said(desk: Desk) -> Mapping[str, str]:
-    """What edited messages, calls and results say now, by their ids."""
+def _said(desk: Desk, called: dict[str, str]) -> Mapping[str, str]:
+    """What edited messages, calls and results say now, by their ids; calls alone in `called`."""
     said: dict[str, str] = {}
     for old, now in desk.edited:
         if old.text and (now is None or now.text != old.text):
@@ -50,8 +55,10 @@ def _said(desk: Desk) -> Mapping[str, str]:
                 case ToolResult(), None:
                     said[block.call_id] = ""
                 case ToolCall(), ToolCall() as new if new != block:
+                    called[block.id] = new.arguments
                     said.setdefault(block.id, new.arguments)
                 case ToolCall(), None:
+                    called[block.id] = ""
                     said.setdefault(block.id, "")
                 case _:
                     continue
