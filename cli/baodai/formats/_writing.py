@@ -155,6 +155,25 @@ def values_after(
     return list(found.values())
 
 
+def encode_log(scribe: Scribe, conversation: Conversation, put_in: PutIn) -> Iterator[bytes]:
+    """The bytes of a log whose lines are numbered, so that none may come or go but at the end.
+
+    Messages are edited in place; `put_in` appends what takes others out, and new ones.
+    """
+    origin = conversation.origin
+    if untouched(conversation):
+        yield from origin.records
+        return
+    kept = {message.id: message for message in conversation.messages}
+    after = {old.id: kept.get(old.id, old) for old in origin.messages}
+    like = next((m.record for m in origin.messages), 0)
+    desk = Desk(Sheet(origin.records, like, origin.values), conversation, after)
+    _edit(scribe, desk)
+    put_in(scribe, desk)
+    scribe.mend(desk)
+    yield from desk.sheet.lines()
+
+
 def folds(conversation: Conversation) -> bool:
     """Whether a new summary stands in the conversation."""
     known = {message.id for message in conversation.origin.messages}
