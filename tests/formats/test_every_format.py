@@ -144,7 +144,7 @@ FOLDS = {
     "codex-rollout/session.jsonl": b'"type":"compacted"',
     "gemini-cli/log.jsonl": b'{"$set":{"messages":',
     "qwen-code/session.jsonl": b'"subtype":"chat_compression"',
-    "opencode/session.json": b'"tail_start_id"',
+    "opencode/session.json": b'"type":"compaction"',
     "pi/tree.jsonl": b'"firstKeptEntryId"',
     "pi/linear.jsonl": b'"firstKeptEntryIndex"',
     "dsh/session.jsonl": b'"shadowedSeqs"',
