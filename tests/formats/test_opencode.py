@@ -1,4 +1,4 @@
-"""opencode exports: what a compaction leaves in the context, and how edits and folds are written."""
+"""opencode exports: what a compaction leaves in the context, how edits and folds are written."""
 
 from __future__ import annotations
 

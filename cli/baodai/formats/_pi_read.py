@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from baodai.formats._blocks import Shape, object_changes, parts_of
@@ -47,6 +47,7 @@ def view(records: Sequence[Record]) -> tuple[list[Message], list[Message], Count
     unknown: Counter[str] = Counter()
     held: list[tuple[int, Message]] = []
     aside: list[Message] = []
+    answered = {at(record.value, ("message", "toolCallId")) for record in records}
     for index, record in enumerate(records):
         value = record.value
         kind = at(value, ("type",))
@@ -54,7 +55,8 @@ def view(records: Sequence[Record]) -> tuple[list[Message], list[Message], Count
         if kind == "session" or not isinstance(value, Mapping):
             continue
         message = _message(record, index)
-        if chosen is not None and ident not in chosen:
+        left = chosen is not None and ident not in chosen
+        if left or (message is not None and _unsent(message, answered)):
             aside.extend([message] if message is not None else [])
         elif kind == "compaction":
             first = _first(value, records)
@@ -67,6 +69,12 @@ def view(records: Sequence[Record]) -> tuple[list[Message], list[Message], Count
             unknown[str(kind)] += 1
     paid = [replace(m, blocks=()) for m in aside if m.usage is not None]
     return [m for _, m in held if m.blocks], paid, unknown
+
+
+def _unsent(message: Message, answered: Container[object]) -> bool:
+    """Whether pi leaves an answer out: it broke off, and none of its calls was made."""
+    broken = message.role is Role.ASSISTANT and message.stop_reason in {"error", "aborted"}
+    return broken and not any(call.id in answered for call in message.calls)
 
 
 def _branch(records: Sequence[Record]) -> set[str] | None:
@@ -83,10 +91,16 @@ def _first(value: Mapping[str, object], records: Sequence[Record]) -> int:
     """The index of the first entry that a compaction keeps."""
     index = value.get("firstKeptEntryIndex")
     if isinstance(index, int):
-        return index
+        return record_at([record.value for record in records], index)
     ident = value.get("firstKeptEntryId")
     found = (i for i, record in enumerate(records) if at(record.value, ("id",)) == ident)
     return next(found, len(records))
+
+
+def record_at(values: Sequence[object], place: int) -> int:
+    """The record of the entry at a place; pi does not count lines that it cannot read."""
+    there = [i for i, value in enumerate(values) if value is not None]
+    return there[place] if 0 <= place < len(there) else len(values)
 
 
 def _summary(value: Mapping[str, object], record: Record, index: int) -> Message:
@@ -129,10 +143,18 @@ def read_message(value: object, place: Message, path: Path) -> Message:
         result = ToolResult(str(call_id or ""), parts, failed, str(name or ""), path or here)
         return replace(place, role=Role.TOOL, blocks=(with_spoken(result),))
     if role == "bashExecution":
-        text = Text(str(at(value, ("output",)) or ""), Voice.TOOL, path=(*path, "output"))
-        return replace(place, blocks=(text,))
+        return replace(place, blocks=tuple(_ran(value, path)))
     spoken = Role.USER if role == "user" else Role.SYSTEM
     return replace(place, blocks=tuple(_content(content, here, spoken)))
+
+
+def _ran(value: object, path: Path) -> Iterator[Block]:
+    """A command the user ran, with its output, unless it was kept from the model."""
+    if at(value, ("excludeFromContext",)) is True:
+        return
+    command, output = at(value, ("command",)), at(value, ("output",))
+    yield Opaque("command", visible=f"Ran `{command or ''}`", path=(*path, "command"))
+    yield Text(str(output or ""), Voice.TOOL, path=(*path, "output"))
 
 
 def _content(content: object, path: Path, role: Role) -> Iterator[Block]:

@@ -12,7 +12,7 @@ from baodai.formats._blocks import changed
 from baodai.formats._copies import Copy, hide
 from baodai.formats._layouts import at
 from baodai.formats._links import fresh_id, relink
-from baodai.formats._pi_read import SHAPE, is_answer, read_message, view
+from baodai.formats._pi_read import SHAPE, is_answer, read_message, record_at, view
 from baodai.formats._sheet import Changes
 from baodai.formats._told import Around, assembled
 from baodai.formats._writing import Desk, Plain, encode_folded, encode_units, folds
@@ -87,6 +87,7 @@ class Pi(Plain):
             for result in message.results
         )
         hide(desk, copies)
+        _move_kept(desk)
         relink(desk, "id", "parentId")
 
 
@@ -94,9 +95,14 @@ def _said(message: Message, near: object) -> dict[str, object]:
     role = "assistant" if message.role is Role.ASSISTANT else "user"
     said: dict[str, object] = {"role": role, "content": [{"type": "text", "text": message.text}]}
     if role == "assistant":
-        usage = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "totalTokens": 0}
-        said |= {"api": "baodai", "provider": "baodai", "model": "baodai", "usage": usage}
-        said |= {"stopReason": "stop"}
+        # pi adds up the cost of every answer, so a note has one too.
+        cost = dict.fromkeys(("input", "output", "cacheRead", "cacheWrite", "total"), 0)
+        usage: dict[str, object] = dict.fromkeys(
+            ("input", "output", "cacheRead", "cacheWrite", "totalTokens"), 0
+        )
+        for key in ("api", "provider", "model"):
+            said[key] = at(near, ("message", key)) or "baodai"
+        said |= {"usage": usage | {"cost": cost}, "stopReason": "stop"}
     return said | {"timestamp": at(near, ("message", "timestamp")) or 0}
 
 
@@ -111,25 +117,79 @@ def _entry(message: Message, near: object, body: Mapping[str, object]) -> dict[s
 
 
 def _append(desk: Desk, summary: Message, first: Message | None) -> None:
-    """The compaction entry, the child of the newest one."""
-    last = next(
-        (i for i in range(len(desk.sheet) - 1, -1, -1) if desk.sheet.value(i) is not None), 0
-    )
-    near = desk.sheet.value(last)
-    record = len(desk.sheet) if first is None else first.record
+    """The compaction entry, the child of the newest one that stays."""
+    near = _newest(desk)
     kept: dict[str, object] = {}
     if isinstance(at(near, ("id",)), str) and at(near, ("type",)) != "session":
-        ident = None if first is None else desk.sheet.at(record, ("id",))
-        kept = {"firstKeptEntryId": ident or fresh_id(summary, near)}  # its own: nothing stays
+        # Its own id says that nothing stays.
+        stays = None if first is None else _first_id(desk, first.record)
+        kept = {"firstKeptEntryId": stays or fresh_id(summary, near)}
     else:
-        fresh = sum(len(values) for index, values in desk.fresh.items() if index < record)
-        gone = sum(index < record for index in desk.sheet.gone)
-        kept = {"firstKeptEntryIndex": record - gone + fresh}
-    body = {"type": "compaction", "summary": summary.text, **kept, "tokensBefore": 0}
+        record = len(desk.sheet) if first is None else first.record
+        kept = {"firstKeptEntryIndex": _position(desk, record)}
+    body = {"type": "compaction", "summary": summary.text, **kept, "tokensBefore": _tokens(desk)}
     entry = _entry(summary, near, body)
     if "parentId" in entry:
         entry["parentId"] = at(near, ("id",))
     desk.sheet.insert(len(desk.sheet), entry)
+
+
+def _newest(desk: Desk) -> object:
+    """The last entry, or the nearest one above it that stays."""
+    values = [desk.sheet.value(i) for i in range(len(desk.sheet))]
+    places = {at(value, ("id",)): i for i, value in enumerate(values)}
+    last = next((i for i in reversed(range(len(values))) if values[i] is not None), 0)
+    for _ in values:
+        if last not in desk.sheet.gone:
+            break
+        last = places.get(at(values[last], ("parentId",)), max(last - 1, 0))
+    return values[last]
+
+
+def _first_id(desk: Desk, record: int) -> object:
+    """The id of the first entry that stays from a record on; a new one may stand before it."""
+    stay = {m.record for m in desk.before if m.record >= record and not m.is_summary}
+    for index in sorted(stay | {record}):
+        made = [value for i, value in enumerate(desk.fresh.get(index, ())) if i == 0]
+        if made:
+            return at(made[0], ("id",))
+        if index not in desk.sheet.gone:
+            return desk.sheet.at(index, ("id",))
+    return None
+
+
+def _position(desk: Desk, record: int) -> int:
+    """The place that an entry has among those that stay; broken lines do not count there."""
+    stay = [i for i in range(record) if i not in desk.sheet.gone]
+    fresh = sum(len(values) for index, values in desk.fresh.items() if index < record)
+    return sum(desk.sheet.value(i) is not None for i in stay) + fresh
+
+
+def _tokens(desk: Desk) -> int:
+    """The context as the last answer reported it."""
+    told = [m.usage for m in desk.before if m.usage is not None]
+    return told[-1].input + told[-1].output if told else 0
+
+
+def _move_kept(desk: Desk) -> None:
+    """A compaction that stays names the first entry it keeps anew where entries came or went."""
+    summary = next((m for m in desk.before if m.is_summary), None)
+    if summary is None or summary.record in desk.sheet.gone:
+        return
+    value = desk.sheet.value(summary.record)
+    ident, index = at(value, ("firstKeptEntryId",)), at(value, ("firstKeptEntryIndex",))
+    if isinstance(ident, str):
+        records = range(len(desk.sheet))
+        place = next((i for i in records if desk.sheet.at(i, ("id",)) == ident), None)
+        now = None if place is None else _first_id(desk, place)
+        if now is not None and now != ident:
+            desk.sheet.put(summary.record, ("firstKeptEntryId",), now)
+    elif isinstance(index, int):
+        moved = _position(
+            desk, record_at([desk.sheet.value(i) for i in range(len(desk.sheet))], index)
+        )
+        if moved != index:
+            desk.sheet.put(summary.record, ("firstKeptEntryIndex",), moved)
 
 
 FORMAT = Pi()
