@@ -21,7 +21,8 @@ model, `None` for one that is not known."""
 class Events:
     """A codec of such files; `opens` tells the records that are nobody else's.
 
-    `folder` and `session` are the places of the project's folder and the session's id.
+    `folder` and `session` are the places of the project's folder and the session's id; `finish` has
+    all messages at once and leaves out what the model reads no more.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Events:
     session: tuple[str, ...] = ("id",)
     rules: str = "anthropic"
     user_carrier: bool = True
+    finish: Callable[[list[Message]], list[Message]] = list
 
     def sniff(self, head: Sequence[Record]) -> float:
         """Sure where a record of its own shows."""
@@ -66,7 +68,7 @@ class Events:
                 unknown=unknown,
                 user_carrier=self.user_carrier,
             )
-            yield assembled(self.name, named or source, raws, messages, around)
+            yield assembled(self.name, named or source, raws, self.finish(messages), around)
 
     def encode(self, conversation: Conversation) -> Iterator[bytes]:
         """The bytes of the session with its edits."""

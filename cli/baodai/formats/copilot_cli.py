@@ -15,7 +15,8 @@ from baodai.formats._layouts import at
 from baodai.formats._links import fresh_uuid, relink
 from baodai.formats._sheet import Changes
 from baodai.formats._writing import Desk, Plain
-from baodai.jsonl import dumps
+from baodai.heading import summary_range
+from baodai.jsonl import dumps, loads
 from baodai.model import (
     Block,
     Message,
@@ -36,7 +37,14 @@ _SILENT = (
 )  # fmt: skip
 _REASONING = ("reasoningText", "reasoningOpaque", "encryptedContent")
 _SHOWN = 80
-"""Characters of a removed output that are looked for in what hooks were given."""
+"""Characters of a removed text that are looked for in what hooks were given."""
+_TOLD = 12
+"""Characters below which a text is found everywhere."""
+_GIVEN: Mapping[str, tuple[Path, ...]] = {
+    "hook.start": (("data", "input"),),
+    "permission.requested": (("data", "permissionRequest"), ("data", "promptRequest")),
+}
+"""Where an event repeats what a tool or a prompt says."""
 
 
 class _Scribe(Plain):
@@ -80,20 +88,66 @@ def _copies(desk: Desk) -> Iterator[Copy]:
     for index in range(len(desk.sheet)):
         if desk.sheet.at(index, ("type",)) == "tool.execution_start":
             call_id = desk.sheet.at(index, ("data", "toolCallId"))
-            yield Copy(str(call_id), index, ("data", "arguments"))
+            yield Copy(str(call_id), index, ("data", "arguments"), call=True)
 
 
 def _hide_hooks(desk: Desk) -> None:
-    """Hooks get outputs and prompts too, under names of their own."""
-    texts = [r.text[:_SHOWN] for old, _ in desk.edited for r in old.results]
-    needles = [dumps(text).decode()[1:-1] for text in texts if text.strip()]
+    """Hooks and requests for permission get outputs, arguments and prompts under other names."""
+    texts = {text[:_SHOWN] for old, now in desk.edited for text in _gone(old, now)}
+    needles = [dumps(text).decode()[1:-1] for text in texts if len(text.strip()) >= _TOLD]
     for index in range(len(desk.sheet)):
-        given = desk.sheet.at(index, ("data", "input"))
-        if desk.sheet.at(index, ("type",)) != "hook.start" or given is None:
-            continue
-        said = dumps(given).decode()
-        if any(needle in said for needle in needles):
-            desk.sheet.remove(index, ("data", "input"))
+        for path in _GIVEN.get(str(desk.sheet.at(index, ("type",))), ()):
+            said = _as_text(desk.sheet.at(index, path)) if needles else ""
+            if any(needle in said for needle in needles):
+                desk.sheet.remove(index, path)
+
+
+def _as_text(value: object) -> str:
+    """A value as JSON text; arguments that stand as JSON inside it are opened."""
+    given = value if isinstance(value, Mapping) else {}
+    inner = given.get("toolArgs")
+    return dumps(value).decode() + (inner if isinstance(inner, str) else "")
+
+
+def _gone(old: Message, now: Message | None) -> Iterator[str]:
+    """The texts of a message that it says no more, those inside of arguments too."""
+    kept = () if now is None else now.blocks
+    for block in old.blocks:
+        match block:
+            case _ if block in kept:
+                continue
+            case Text():
+                yield block.words or block.text
+            case ToolResult():
+                yield block.text
+            case ToolCall():
+                after = next(
+                    (b.arguments for b in kept if isinstance(b, ToolCall) and b.path == block.path),
+                    "",
+                )
+                yield from (text for text in _words(block.arguments) if text not in _words(after))
+            case _:
+                continue
+
+
+def _words(arguments: str) -> list[str]:
+    """The strings in the arguments of a call."""
+    try:
+        value = loads(arguments.encode())
+    except ValueError:
+        return [arguments]
+    values = value.values() if isinstance(value, dict) else [value]
+    return [text for text in values if isinstance(text, str)]
+
+
+def _live(messages: list[Message]) -> list[Message]:
+    """The messages with one system prompt: each prompt of the user writes it again."""
+    prompts = [m for m in messages if m.role is Role.SYSTEM and summary_range(m.text) is None]
+    if len(prompts) < 2:
+        return messages
+    stays = next(m for m in prompts if m.text == prompts[-1].text)
+    others = {m.id for m in prompts}
+    return [stays, *(m for m in messages if m.id not in others)]
 
 
 def _read(value: Mapping[str, object], index: int, line: int) -> Iterator[Message] | None:
@@ -126,6 +180,7 @@ def _messages(kind: str, value: Mapping[str, object], index: int, line: int) -> 
 
 _READERS = {
     "system.message": Role.SYSTEM,
+    "system.notification": Role.USER,
     "user.message": Role.USER,
     "assistant.message": Role.ASSISTANT,
     "tool.execution_complete": Role.TOOL,
@@ -202,4 +257,5 @@ FORMAT = Events(
     folder=("data", "context", "cwd"),
     session=("data", "sessionId"),
     user_carrier=False,
+    finish=_live,
 )

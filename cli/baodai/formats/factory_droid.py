@@ -10,7 +10,7 @@ from baodai.formats._layouts import at
 from baodai.formats._links import fresh_uuid, relink
 from baodai.formats._sheet import Changes
 from baodai.formats._writing import Desk, Plain
-from baodai.formats.anthropic_messages import SHAPE, blocks_of
+from baodai.formats.anthropic_messages import SHAPE, blocks_of, usage_of
 from baodai.model import Message, Role
 
 _SILENT = frozenset({"session_start", "session_event", "session_end", "todo_state"})
@@ -45,8 +45,19 @@ def _messages(value: Mapping[str, object], index: int, line: int) -> Iterator[Me
     role = Role.ASSISTANT if at(value, ("message", "role")) == "assistant" else Role.USER
     content = at(value, ("message", "content"))
     blocks = tuple(blocks_of(content, ("message", "content"), role))
-    stamp = value.get("timestamp")
-    yield Message(str(line), role, blocks, line, index, timestamp=str(stamp or ""))
+    said = at(value, ("message",))
+    model, stop = at(said, ("model",)), at(said, ("stop_reason",))
+    yield Message(
+        str(line),
+        role,
+        blocks,
+        line,
+        index,
+        model=model if isinstance(model, str) else "",
+        usage=usage_of(at(said, ("usage",))),
+        stop_reason=stop if isinstance(stop, str) else "",
+        timestamp=str(value.get("timestamp") or ""),
+    )
 
 
 FORMAT = Events(
