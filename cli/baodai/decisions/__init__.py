@@ -54,3 +54,4 @@ class Decision:
     accepted: str = ""
     state: State = State.LIVE
     superseded_by: str = ""
+    against: str = ""
