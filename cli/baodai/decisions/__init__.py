@@ -55,3 +55,4 @@ class Decision:
     state: State = State.LIVE
     superseded_by: str = ""
     against: str = ""
+    because: str = ""

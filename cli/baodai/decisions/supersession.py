@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from baodai.decisions import Decision, Kind, State
-from baodai.decisions import _lexicon as lexicon
+from baodai.decisions.lexicon import lexicon
 from baodai.decisions.keys import keys_of
 from baodai.decisions.values import values_of
 
@@ -35,12 +35,12 @@ def resolve(decisions: Sequence[Decision]) -> tuple[Decision, ...]:
         mine = keys_of(f"{decision.quote} {decision.accepted}")
         _override(found, keys, decision, mine)
         seen[folded] = len(found)
-        found.append(replace(decision, scope=_scope(decision.quote)))
+        found.append(replace(decision, scope=scope_of(decision.quote)))
         keys.append(mine)
     return tuple(found)
 
 
-def _scope(text: str) -> str:
+def scope_of(text: str) -> str:
     named = _SCOPE.search(text)
     return (named.group(1) or named.group(2)).lower() if named else ""
 
@@ -49,11 +49,12 @@ def _override(
     found: list[Decision], keys: list[frozenset[str]], new: Decision, mine: frozenset[str]
 ) -> None:
     """Mark what `new` overrides, newest first."""
-    overrides = lexicon.OVERRIDE.search(new.quote) is not None
-    permits = lexicon.PERMIT.search(new.quote) is not None
+    look = lexicon(han=True).look(new.quote)
+    overrides = look.find("override", new.quote) is not None
+    permits = look.find("permit", new.quote) is not None
     if not (overrides or permits):
         return
-    scope = _scope(new.quote)
+    scope = scope_of(new.quote)
     for i in range(len(found) - 1, -1, -1):
         old = found[i]
         if (
