@@ -26,9 +26,11 @@ from baodai.decisions import Kind
 from baodai.decisions.lexicon import Cue, Lexicon, Look
 
 _MASKED = re.compile(
-    r"`[^`\n]*`|(?<!\w)[\"“「『][^\"”」』\n]*[\"”」』]|(?<![\w])['‘](?=\S)[^'’\n]{3,}['’](?!\w)"
+    r"`[^`\n]*`|[“「『][^”」』\n]*[”」』]|(?<![A-Za-z0-9])\"[^\"\n]*\"|(?<![\w])['‘](?=\S)[^'’\n]{3,}['’](?!\w)"
 )
 _MIX = re.compile(r"(?<=[㐀-鿿])(?=[A-Za-z\d`□])|(?<=[A-Za-z\d%`□])(?=[㐀-鿿])")
+_ASKING = re.compile(r"(?:[?？]|(?:吗|呢|嘛|么)[。.！!~～]*)[\"”」』)）\s]*$")
+_CONTRAST = re.compile(r"(?:and )?not\b(?! \w+ing\b)|而?不是", re.IGNORECASE)
 _FRAGMENT = 5
 _FILLERS = 7
 _EXPLICIT = frozenset({"prohibition", "obligation", "limit", "preference", "negation that asks for it"})
@@ -84,8 +86,7 @@ class Judge:
             return self._adopted(part, reported, later, look)
         if look.find("past", part) or look.find("hypothetical", part):
             return None
-        asks = part.rstrip("\"”」』)） ").endswith(("?", "？")) or look.find("question", part)
-        if asks and not self._polite(part, look):
+        if self._asks(part, look) and not self._polite(part, look):
             return self._wanted(part, look)
         return self._read(part, look)
 
@@ -104,13 +105,19 @@ class Judge:
         kind = Kind.CONSTRAINT if negative else Kind.REQUIREMENT
         return Ruling(kind, 2, -1 if negative else 1, "adopted report", rest, 0, 0)
 
+    def _asks(self, part: str, look: Look) -> bool:
+        """A question by its end; by its form only where it is one clause."""
+        if _ASKING.search(part):
+            return True
+        return look.find("question", part) is not None and not self.words.clause.search(part)
+
     def _polite(self, part: str, look: Look) -> bool:
         return look.find("polite", part) is not None and look.find("telling", part) is None
 
     def _wanted(self, part: str, look: Look) -> Ruling | None:
         """A question that names what the thing wanted must be."""
         found = look.find("wanted", part)
-        if found is None:
+        if found is None or look.find("condition", part):
             return None
         return Ruling(
             Kind.REQUIREMENT, 1, 1, "wanted quality", part, found.start(), found.end()
@@ -135,7 +142,7 @@ class Judge:
 
     def _consequence(self, clauses: Sequence[str], look: Look) -> Ruling | None:
         """What follows from a condition: a rule."""
-        found = self._whole(", ".join(clauses), look) or self._best(clauses, look)
+        found = self._whole(", ".join(clauses), look) or self._best(clauses, look, alone=True)
         if found is None:
             return None
         return replace(found, kind=Kind.CONSTRAINT, tier=2, because="conditional rule")
@@ -155,17 +162,23 @@ class Judge:
                 return replace(found, sign=-1)
         return found
 
-    def _best(self, clauses: Sequence[str], look: Look) -> Ruling | None:
+    def _best(
+        self, clauses: Sequence[str], look: Look, *, alone: bool = False
+    ) -> Ruling | None:
         best: Ruling | None = None
         for clause in clauses:
-            found = self._clause(clause, look)
+            if best is not None and _CONTRAST.match(clause):
+                continue  # "…, not to the readme": what the clause before rules out
+            found = self._clause(clause, look, alone=alone)
             if found is not None and (best is None or found.tier > best.tier):
                 best = found
         return best
 
-    def _clause(self, clause: str, look: Look) -> Ruling | None:
+    def _clause(self, clause: str, look: Look, *, alone: bool = False) -> Ruling | None:
         """The first cue that fits, with and without the words that open a clause."""
-        if look.find("telling", clause) or look.find("idle", clause):
+        if look.find("telling", clause) or (not alone and look.find("idle", clause)):
+            return None
+        if look.find("question", clause) and not look.find("polite", clause):
             return None
         forms = self._forms(clause)
         order: Ruling | None = None
@@ -176,14 +189,14 @@ class Judge:
                 found = look.find(cue.name, form)
                 if found is not None:
                     return _ruled(cue, form, found)
-            verb = self._verb(forms) if cue.imperative else None
+            verb = self._verb(forms, alone=alone) if cue.imperative else None
             if verb is not None:
                 order = Ruling(cue.kind, cue.tier, cue.sign, cue.name, verb[0], 0, verb[1])
         return order
 
     def _passes(self, clause: str, cue: Cue, look: Look) -> bool:
         """Whether a clause only tells what is: softer cues do not count in it."""
-        if cue.name in {"prohibition", "negation that asks for it", "withdrawal"}:
+        if cue.name in {"prohibition", "permission", "negation that asks for it", "withdrawal"}:
             return False
         return look.find("statement", clause) is not None
 
@@ -197,14 +210,14 @@ class Judge:
             forms.append(form[found.end() :])
         return forms
 
-    def _verb(self, forms: Sequence[str]) -> tuple[str, int] | None:
-        """The form that a verb opens, and where the verb ends."""
+    def _verb(self, forms: Sequence[str], *, alone: bool) -> tuple[str, int] | None:
+        """The form that a verb opens, and where the verb ends; `alone`: it may be all there is."""
         for form in forms:
             first = re.match(r"[A-Za-z][A-Za-z-]*", form)
             end = first.end() if first and first.group().lower() in self.words.verbs else 0
             if not end and form and not form[0].isascii():
                 end = next((n for n in (4, 3, 2, 1) if form[:n] in self.words.verbs), 0)
-            if end and len(form.strip(" .。!！")) > end and not self.words.nouns.match(form[end:].lstrip()):
+            if end and (alone or len(form.strip(" .。!！")) > end) and not self.words.nouns.match(form[end:].lstrip()):
                 return form, end
         return None
 

@@ -97,9 +97,9 @@ class _Book:
 
     def _open(self, i: int, new: Decision, topic: Topic) -> bool:
         old = self.found[i]
-        return (
+        return bool(
             old.state is State.LIVE
-            and (old.tier == 2 or old.turn == new.turn)
+            and (old.tier == 2 or topic.marks & {"override", "opening", "withdraw"})
             and (old.scope == topic.scope or not old.scope and "withdraw" in topic.marks)
         )
 

@@ -6,9 +6,10 @@ A user's own patterns come in as `Extras`.
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -17,7 +18,10 @@ from baodai.decisions import Kind
 from baodai.decisions.lexicon._needed import needed
 
 LANGUAGES = ("en", "zh")
-_LEXICA = ("segments", "clauses", "statements")
+Entry = tuple[int, str, str]
+"""A pattern: its place in the order, its group, its source."""
+
+_KEYS = Path(__file__).with_name("keys.json")
 _KIND_OF = {
     "forbid": "prohibition",
     "prefer": "preference",
@@ -88,8 +92,8 @@ class Lexicon:
     segment: re.Pattern[str]
     clause: re.Pattern[str]
     scopes: tuple[tuple[str, re.Pattern[str]], ...]
-    _by_key: Mapping[str, tuple[tuple[int, str, re.Pattern[str]], ...]] = field(repr=False)
-    _always: tuple[tuple[int, str, re.Pattern[str]], ...] = field(repr=False)
+    _by_key: Mapping[str, tuple[Entry, ...]] = field(repr=False)
+    _always: tuple[Entry, ...] = field(repr=False)
 
     def look(self, text: str) -> Look:
         """The patterns worth trying on a text: those whose letters all could be in it."""
@@ -99,13 +103,15 @@ class Lexicon:
         for key in keys & self._by_key.keys():
             hits.update(self._by_key[key])
         groups: dict[str, list[re.Pattern[str]]] = {}
-        for _, group, pattern in sorted(hits, key=_order):
-            groups.setdefault(group, []).append(pattern)
+        for _, group, source in sorted(hits):
+            groups.setdefault(group, []).append(_compiled(source))
         return Look(groups)
 
 
-def _order(hit: tuple[int, str, re.Pattern[str]]) -> int:
-    return hit[0]
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    """A pattern, compiled when it is first tried: most of them never are."""
+    return re.compile(source, re.IGNORECASE)
 
 
 @cache
@@ -117,11 +123,12 @@ def lexicon(*, han: bool, extras: Extras = NO_EXTRAS) -> Lexicon:
         groups.extend((cue, p) for p in getattr(extras, name))
     for data in read:
         groups.extend(_patterns(data))
-    by_key: dict[str, list[tuple[int, str, re.Pattern[str]]]] = {}
-    always: list[tuple[int, str, re.Pattern[str]]] = []
+    by_key: dict[str, list[Entry]] = {}
+    always: list[Entry] = []
+    known = _keys()
     for i, (group, source) in enumerate(groups):
-        entry = (i, group, re.compile(source, re.IGNORECASE))
-        keys = needed(source)
+        entry = (i, group, source)
+        keys = known[source] if source in known else needed(source)
         if keys is None:
             always.append(entry)
         for key in keys or ():
@@ -139,6 +146,21 @@ def lexicon(*, han: bool, extras: Extras = NO_EXTRAS) -> Lexicon:
     )
 
 
+@cache
+def _keys() -> Mapping[str, Sequence[str] | None]:
+    """What each pattern needs, worked out beforehand (`write_keys`), since that takes a while."""
+    found: Mapping[str, Sequence[str] | None] = json.loads(_KEYS.read_text("utf-8"))
+    return found
+
+
+def write_keys() -> str:
+    """The content of the file of keys, worked out anew: for who changed a pattern."""
+    sources = {source for language in LANGUAGES for _, source in _patterns(_read(language))}
+    table = {s: None if (k := needed(s)) is None else sorted(k) for s in sorted(sources)}
+    return json.dumps(table, ensure_ascii=False, indent=0) + "\n"
+
+
+@cache
 def _read(language: str) -> dict[str, object]:
     return tomllib.loads(Path(__file__).with_name(f"{language}.toml").read_text("utf-8"))
 
