@@ -240,13 +240,19 @@ def bench(board: Board) -> None:
         ]
         found = detect(talk(*parts))
         live = "\n".join(
-            f"{d.quote} {d.accepted}".casefold() for d in found if d.state is State.LIVE
+            f"{d.quote} {d.accepted}".casefold()
+            for d in found
+            if d.state is State.LIVE and d.because != "withdrawal"
         )
         for name in ("locked_decisions", "forbidden_behaviors"):
             for item in _list(truth[name]):
                 told = f"{row['template_key']} {item!r} in {[t['content'] for t in turns]}"
-                key = (f"compactbench {name}", half(str(row["case_id"])))
-                board[key].see(told, wanted=True, found=str(item).casefold() in live)
+                # "approach: …" is a label of the set; what an override replaced must not be live.
+                text = str(item).casefold().partition(": ")[2] or str(item).casefold()
+                stale = name == "forbidden_behaviors" and "override" in str(row["template_key"])
+                kept = (text in live) != stale
+                group = "compactbench overridden" if stale else f"compactbench {name}"
+                board[group, half(str(row["case_id"]))].see(told, wanted=True, found=kept)
         for turn in turns:
             if turn["role"] == "user" and turn["tags"] == ["distractor"]:
                 text = str(turn["content"])

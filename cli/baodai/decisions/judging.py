@@ -31,6 +31,7 @@ _MASKED = re.compile(
 _MIX = re.compile(r"(?<=[㐀-鿿])(?=[A-Za-z\d`□])|(?<=[A-Za-z\d%`□])(?=[㐀-鿿])")
 _ASKING = re.compile(r"(?:[?？]|(?:吗|呢|嘛|么)[。.！!~～]*)[\"”」』)）\s]*$")
 _CONTRAST = re.compile(r"(?:and )?not\b(?! \w+ing\b)|而?不是", re.IGNORECASE)
+_COMMA = re.compile(r"[,，]")
 _FRAGMENT = 5
 _FILLERS = 7
 _EXPLICIT = frozenset({"prohibition", "obligation", "limit", "preference", "negation that asks for it"})
@@ -88,14 +89,15 @@ class Judge:
             return None
         if self._asks(part, look) and not self._polite(part, look):
             return self._wanted(part, look)
-        return self._read(part, look)
+        return self._read(part, look) or self._wanted(part, look)
 
     def _adopted(
         self, part: str, reported: re.Match[str], later: Sequence[str], look: Look
     ) -> Ruling | None:
         """Another's words, where the user takes them over."""
         rest = part[reported.end() :]
-        taken = [p for p in (rest, *later) if look.find("adopted", p.strip(" ,，"))]
+        own = _COMMA.split(rest, maxsplit=1)[1:]
+        taken = [p for p in (*own, *later) if look.find("adopted", p.strip(" ,，"))]
         if not taken:
             return None
         found = self._read(rest, look)
@@ -134,6 +136,8 @@ class Judge:
         if opened is None:
             return found
         if found is None:
+            if look.find("revoking", part):
+                return Ruling(Kind.CORRECTION, 2, -1, "withdrawal", part, 0, len(part))
             short = len(rest.split()) <= _FRAGMENT and len(rest) <= 24 and rest.strip(" .。!！")
             if not short or look.find("statement", rest):
                 return None

@@ -21,13 +21,14 @@ _FIRST_OUT = re.compile(
     re.IGNORECASE,
 )
 _LEAD = re.compile(
-    r"^(?:(?:to|the|an?|any|that|with|on|for|of|in|is|are|be|it|our|my|all|every|each|use|using|have|go|going|just|only|also|then|please|add|write|run)\s+|[:：,，=\s]|(?:用|使用|为|成|到|是|叫|把|将|在|去|个|一个|一下|要|再|就|必须|一律|统一))+",
+    r"^(?:(?:to|the|an?|any|that|with|on|for|of|in|is|are|be|it|our|my|all|every|each|use|using|have|go|going|just|only|also|then|please|add|write|run)\s+|[:：,，=\s]|(?:用(?!户)|使用|为|成|到|是|叫|把|将|在|去|个|一个|一下|要|再|就|必须|一律|统一))+",
     re.IGNORECASE,
 )
 _STOP = re.compile(
     r"\s+(?:for|in|on|at|as|to|when|if|because|since|so|before|after|until|by|from|with|under|over|instead|rather|then|and then|here|there|please|now|everywhere|anywhere)\b.*|[,，;；.。!！?？].*|(?<=\w)\s?(?:来(?=$|做|写)|做|写|吧|来|即可|就行).*",
     re.IGNORECASE | re.DOTALL,
 )
+_PRONOUN = re.compile(r"it|that|this|them|these|those|so|here|there|one|它|这|那|这个|那个|这样", re.IGNORECASE)
 _SUBJECT = frozenset({"obligation", "limit", "setting", "permission", "exception"})
 _END = " .。!！?？,，;；:：\"'“”「」"
 
@@ -51,9 +52,14 @@ def object_of(ruling: Ruling) -> tuple[str, str]:
 def _about(ruling: Ruling, part: str) -> str:
     before = unfolded(part[: ruling.start], ruling.kept)
     after = unfolded(part[ruling.end :], ruling.kept)
+    if ruling.because == "conditional rule":
+        return unfolded(part, ruling.kept).strip(_END)[:_MOST]
     if ruling.because in _SUBJECT:
         return f"{_noun(before, whole=True)} {_noun(after, whole=True)}".strip()[:_MOST]
-    return _noun(after) or _noun(before, whole=True) or unfolded(part, ruling.kept).strip(_END)[:_MOST]
+    noun = _noun(after) or _noun(before, whole=True)
+    if noun and not _PRONOUN.fullmatch(noun):
+        return noun
+    return unfolded(part, ruling.kept).strip(_END)[:_MOST]
 
 
 def _noun(text: str, *, whole: bool = False) -> str:

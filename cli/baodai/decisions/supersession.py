@@ -24,7 +24,7 @@ from baodai.decisions import Decision, Kind, State
 from baodai.decisions.lexicon import lexicon
 from baodai.decisions.topics import Topic, topic_of
 
-_ELLIPTICAL = 70
+_ELLIPTICAL = 90
 """Characters of an utterance that may leave out what it is about."""
 
 _NEAR = 4
@@ -76,10 +76,8 @@ class _Book:
         self.topics.append(topic)
 
     def _override(self, new: Decision, topic: Topic) -> None:
-        if "everything" in topic.marks and topic.marks & {"withdraw", "override"}:
-            for i in range(len(self.found)):
-                if self.found[i].turn < new.turn:
-                    self._close(i, new, State.WITHDRAWN)
+        if topic.marks & {"everything", "plan"} and topic.marks & {"withdraw", "override"}:
+            self._reset(new, rules="everything" in topic.marks)
             return
         for i in self._candidates(new, topic):
             state = _relation(self.found[i], self.topics[i], new, topic)
@@ -89,6 +87,12 @@ class _Book:
                     return
         if topic.marks & {"override", "opening"} and not topic.marks & {"permit"}:
             self._elliptical(new, topic)
+
+    def _reset(self, new: Decision, *, rules: bool) -> None:
+        """All that was settled before is off; the rules only where they are meant too."""
+        for i, old in enumerate(self.found):
+            if old.turn < new.turn and (rules or old.kind in _ELLIPSES):
+                self._close(i, new, State.WITHDRAWN)
 
     def _candidates(self, new: Decision, topic: Topic) -> Iterable[int]:
         near = {i for key in topic.keys for i in self._by_key.get(key, ())[-_MOST:]}
@@ -193,8 +197,9 @@ def _leans(old: Decision, theirs: Topic, new: Decision, mine: Topic) -> bool:
     """Whether an utterance that says little leans on this earlier one."""
     if old.because == "answer" and not old.accepted:
         return False
-    if "withdraw" in mine.marks and not mine.about and not mine.kinds:
-        return new.turn - old.turn <= _NEAR
+    if new.polarity < 0 and mine.marks & {"revoking", "withdraw"}:
+        # "Scratch that", "ignore the earlier instruction": the last thing said before.
+        return 0 < new.turn - old.turn <= _NEAR and not mine.kinds and len(mine.names) <= 1
     if mine.quantities and not mine.names:
         return _comparable(theirs, mine) and mine.topics <= theirs.topics
     if mine.families:
@@ -202,4 +207,5 @@ def _leans(old: Decision, theirs: Topic, new: Decision, mine: Topic) -> bool:
     if theirs.families and not mine.names | mine.proper:
         return False
     near = new.turn - old.turn <= _NEAR and old.turn < new.turn
-    return near and not mine.topics and old.kind in _ELLIPSES and new.kind in _ELLIPSES and len(mine.names) <= 3
+    most = 10 if "replacing" in mine.marks else 3
+    return near and not mine.topics and {old.kind, new.kind} <= _ELLIPSES and len(mine.names) <= most

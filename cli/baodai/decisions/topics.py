@@ -26,7 +26,7 @@ _PROPER = re.compile(
 )
 _LITTLE = frozenset(
     "after again ahead all alright any back because been being below both but call called case change changed correction current currently"
-    " do done dont each either else ever every everything exactly exceed first following follow forget from given good got had handle handled"
+    " do done dont each either else ever every everything exactly exceed first following follow forget from given good got instruction earlier had handle handled"
     " hard here hmm how however instead into keep kept last later let like line lives longer made make making may maybe meant mind more most move moved"
     " much must need never new next no none nope not nothing now off ok okay old on one only or other out over own part per pick please plan prefer preferred"
     " previous put quick rather really reminder reports right rule said same say scratch see set settle shall should show since so some standing stay stick still stop such"
@@ -37,7 +37,16 @@ _LITTLE_HAN = re.compile(
     "我们|你们|咱们|不要|不用|不再|不是|必须|一定|需要|使用|采用|就用|改成|改用|改为|改到|换成|换用|换为|还是|而是|应该|可以|允许|现在|以后|今后|从|起|算了|不对|其实|更正|说错|刚才|之前|那条|这条|"
     "禁止|控制|以内|之内|以上|以下|不超过|至少|最多|左右|统一|全部|其他|保留|所有|任何|一下|那个|这个|什么|确定|决定|选择|回到|调到|[的了吧呢啊吗用到在把再先是为和与及或要不别勿也都就请去给对让被于之其它他她我你您这那个条]"
 )
-_MARKS = ("override", "permit", "withdraw", "everything", "opening")
+_MARKS = (
+    "override",
+    "permit",
+    "withdraw",
+    "everything",
+    "plan",
+    "replacing",
+    "revoking",
+    "opening",
+)
 
 
 @dataclass(frozen=True, slots=True)
