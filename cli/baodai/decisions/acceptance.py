@@ -40,7 +40,7 @@ _THANKS = re.compile(
     r"^[\s,，.。!！~～:)]*(?:(?:that|this|looks?|sounds?)\b[^.]*|thanks?[^.]*|thank you[^.]*|please|谢谢.*|多谢.*|感谢.*|辛苦.*)?[\s,，.。!！~～:)]*$",
     re.IGNORECASE,
 )
-_ASKED = re.compile(r"[^.!?。！？\n]*[^.!?。！？\s][?？]")
+_ENDS = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])|\n+")
 _OFFER = re.compile(
     r"\b(?:want|shall|should|would you|do you (?:want|prefer|like)|ok(?:ay)? (?:to|if|with)|proceed|prefer|which|ready|or\b|sounds?|looks? (?:right|good|ok)|make sense|does (?:this|that|the)|is (?:this|that) (?:ok|right|correct|fine|what)|can i|may i|let me know|go ahead|continue|agree|correct|approve|confirm|try)\b"
     r"|要不要|是否|需要(?:我|先|再)|可以吗|行吗|好吗|对吗|选|哪(?:个|一|种)|如何处理|怎么处理|还是|同意|确认|继续|我(?:来|先|可以|帮|就|直接|现在)|要.{0,30}吗|吗[？?]",
@@ -129,8 +129,8 @@ def _agreed(bare: str, first: str, previous: str) -> Answer | None:
 
 def _question(previous: str) -> str:
     """The last question the assistant asked, where it closes what it said."""
-    asked = _ASKED.findall(previous[-_TAIL:])
-    return asked[-1].strip(" *-\n")[-_MOST:] if asked else ""
+    parts = [p.strip(" *-\n>_") for p in _ENDS.split(previous[-_TAIL:])]
+    return next((p[-_MOST:] for p in reversed(parts) if p.endswith(("?", "？")) and len(p) > 1), "")
 
 
 def _options(previous: str) -> dict[str, str]:

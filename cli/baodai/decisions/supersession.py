@@ -103,6 +103,7 @@ class _Book:
         old = self.found[i]
         return bool(
             old.state is State.LIVE
+            and (old.turn < new.turn or topic.marks & {"opening", "replacing", "revoking"})
             and (old.tier == 2 or topic.marks & {"override", "opening", "withdraw"})
             and (old.scope == topic.scope or not old.scope and "withdraw" in topic.marks)
         )
@@ -207,5 +208,7 @@ def _leans(old: Decision, theirs: Topic, new: Decision, mine: Topic) -> bool:
     if theirs.families and not mine.names | mine.proper:
         return False
     near = new.turn - old.turn <= _NEAR and old.turn < new.turn
-    most = 10 if "replacing" in mine.marks else 3
-    return near and not mine.topics and {old.kind, new.kind} <= _ELLIPSES and len(mine.names) <= most
+    replaces = "replacing" in mine.marks
+    most = 10 if replaces else 3
+    apart = bool(mine.topics) and not (replaces and not theirs.topics)
+    return near and not apart and {old.kind, new.kind} <= _ELLIPSES and len(mine.names) <= most
