@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from baodai.accounting import Account, AppliedEdit, Change, LayerReport, Note
-from baodai.decisions.detect import detect
 from baodai.decisions.language import language_of
+from baodai.decisions.lexicon import NO_EXTRAS, Extras
 from baodai.digests import Outcome
 from baodai.digests.outcome import outcome
 from baodai.edits import Fact, Insert, Remember, apply
@@ -38,6 +38,7 @@ from baodai.receipts import Clerk, fates
 from baodai.redaction import redact
 from baodai.structure import turns
 from baodai.summarizers import Summarizer, summarizers
+from baodai.summarizers.carrying import decided
 from baodai.tools import ToolTable
 from baodai.window import Sizing, WindowOptions, budget_for
 
@@ -48,7 +49,7 @@ class Options:
 
     `layers` are the configured layers by name, `off` the names of those that do not run; `pins` are
     texts to keep, `pinned_turns` turns never to touch; `smallest` asks for the smallest valid
-    result where nothing fits.
+    result where nothing fits; `extras` are the user's own words by which decisions are told.
     """
 
     window: WindowOptions = field(default_factory=WindowOptions)
@@ -61,6 +62,7 @@ class Options:
     pinned_turns: frozenset[int] = frozenset()
     focus: tuple[str, ...] = ()
     smallest: bool = False
+    extras: Extras = NO_EXTRAS
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ class _Run:
         self._facts: list[Fact] = []
         self._folds: dict[str, str] = {}
         self._clerk = Clerk.of(conversation, self._meter, options.toolbox)
-        self._decisions = detect(conversation)
+        self._decisions = decided(conversation, options.extras)
         self._broken = violations(conversation)
         self._services = self._make_services()
 
@@ -224,11 +226,11 @@ class _Run:
         before, after = self._before, self.conversation
         budget = self._sizing.budget
         fits = self._tokens <= budget.budget
-        decided = fates(self._decisions, after, self._facts, self._services.redact)
+        fate = fates(self._decisions, after, self._facts, self._services.redact)
         notes = [*self._notes, *self._broken_notes()]
         notes.extend(
             Note("error", "BD302", f"a live decision is lost (turn {d.turn}): {d.quote[:80]}")
-            for d in decided
+            for d in fate
             if d.where == "lost"
         )
         if not fits:
@@ -249,7 +251,7 @@ class _Run:
             messages_after=len(after.messages),
             turns=len(turns(before)),
             layers=tuple(self._reports),
-            decisions=decided,
+            decisions=fate,
             originals=self._clerk.originals(after, self._folds),
             facts=tuple(self._facts),
             notes=tuple(notes),

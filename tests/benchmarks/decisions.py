@@ -18,13 +18,13 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from build import human, says, talk
 from measure import ROOT
 
 from baodai.decisions import Decision, State
 from baodai.decisions.detect import detect
 from baodai.decisions.keys import keys_of
 from baodai.decisions.values import values_of
+from build import human, says, talk
 
 EVALS = ROOT.parent / "shared" / "evals"
 LABELS = {
@@ -70,7 +70,9 @@ class Tally:
         """The counts for people."""
         wanted = self.right + self.missed
         recall = f"recall {self.right / wanted:.3f} ({self.right}/{wanted})" if wanted else ""
-        false = f"false {self.false / self.none:.3f} ({self.false}/{self.none})" if self.none else ""
+        false = (
+            f"false {self.false / self.none:.3f} ({self.false}/{self.none})" if self.none else ""
+        )
         f1 = f"F1 {self.f1:.3f}" if self.f1 is not None else ""
         return "  ".join(part for part in (f1, recall, false) if part)
 
@@ -87,7 +89,9 @@ def rows(*parts: str) -> Iterator[dict[str, object]]:
 def decided(text: str, before: str = "") -> tuple[Decision, ...]:
     """What one utterance decides after the assistant said `before`."""
     opened = (human("Hello."), says(before)) if before else ()
-    return tuple(d for d in detect(talk(*opened, human(text), says("Fine."))) if d.quote != "Hello.")
+    return tuple(
+        d for d in detect(talk(*opened, human(text), says("Fine."))) if d.quote != "Hello."
+    )
 
 
 def utterances(board: Board) -> None:
@@ -193,9 +197,7 @@ def crosswoz(board: Board) -> None:
                     message["content"], wanted=False, found=turn in found
                 )
                 continue
-            board["crosswoz", part].see(
-                message["content"], wanted=bool(slots), found=turn in found
-            )
+            board["crosswoz", part].see(message["content"], wanted=bool(slots), found=turn in found)
 
 
 def kit(board: Board) -> None:
@@ -287,7 +289,9 @@ def speed() -> str:
         for text in texts:
             counter.count(text)
         count = time.perf_counter() - start
-        told.append(f"{name}: {min(spent) / size:.2f} s/MB (counting tokens {count / size:.2f} s/MB)")
+        told.append(
+            f"{name}: {min(spent) / size:.2f} s/MB (counting tokens {count / size:.2f} s/MB)"
+        )
     return "; ".join(told)
 
 

@@ -29,7 +29,8 @@ class Story:
 
 def stories() -> Mapping[str, Story]:
     """All stories by name. Codes first, then plugs, then settings."""
-    return {name: story for part in (_codes, _plugs, _reports, _settings) for name, story in part()}
+    parts = (_codes, _plugs, _reports, _topics, _settings)
+    return {name: story for part in parts for name, story in part()}
 
 
 def _codes() -> Iterator[tuple[str, Story]]:
@@ -75,6 +76,23 @@ def _plugs() -> Iterator[tuple[str, Story]]:
 def _module(package: str, plug: str) -> object:
     """The module of a plug: it is named after it."""
     return import_module(f"baodai.{package}.{plug.replace('-', '_')}")
+
+
+def _topics() -> Iterator[tuple[str, Story]]:
+    from baodai.decisions import judging, lexicon, supersession  # tells how, loads no more
+
+    told = [_story(module) for module in (judging, supersession)]
+    cues = [
+        f"  {c.name}: {c.kind.value}, tier {c.tier}, {'asks for' if c.sign > 0 else 'forbids'}"
+        for c in lexicon.lexicon(han=False).cues
+    ]
+    files = (
+        "The words are data: en.toml, zh.toml and things.toml in baodai/decisions/lexicon. Add your"
+        " own in the section [decisions] of the settings. The report of this name lists what was"
+        " found (`baodai report decisions`)."
+    )
+    cues_told = "\n".join(("The cues, in the order in which they are tried:", *cues))
+    yield "decisions", Story("topic", "\n\n".join((*told, cues_told, files)))
 
 
 def _reports() -> Iterator[tuple[str, Story]]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Any, cast
 
 from baodai.config.load import COMMAND_LINE, SET, Settings
 from baodai.config.schema import Value
+from baodai.decisions.lexicon import Extras
 from baodai.errors import SettingError, UnknownNameError
 from baodai.layers import RUN_ORDER, Layer, layers
 from baodai.models import Row, Tokenizer, normalised
@@ -40,7 +42,26 @@ def options(settings: Settings) -> Options:
         pinned_turns=pinned,
         focus=_texts(settings.get("focus")),
         smallest=bool(settings.get("smallest")),
+        extras=extras(settings),
     )
+
+
+def extras(settings: Settings) -> Extras:
+    """The user's own words by which decisions are told.
+
+    Raises:
+        SettingError: one of them is no regular expression.
+    """
+    given = {f.name: _texts(settings.get("decisions", f.name)) for f in fields(Extras)}
+    for name, patterns in given.items():
+        for pattern in patterns:
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                told = f"decisions.{name}: {pattern!r} is no regular expression: {error}"
+                where = settings.values["decisions", name].origin
+                raise SettingError(told, where=where) from None
+    return Extras(**given)
 
 
 def known(name: str, names: Iterable[str], kind: str) -> str:

@@ -74,6 +74,17 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
+class Decisions:
+    """Words of your own by which decisions are told: regular expressions, case ignored."""
+
+    require: Annotated[tuple[str, ...], "what asks for something, as `must` does"] = ()
+    forbid: Annotated[tuple[str, ...], "what forbids, as `never` does"] = ()
+    prefer: Annotated[tuple[str, ...], "what tells a preference"] = ()
+    choose: Annotated[tuple[str, ...], "what tells a choice, as `let's use` does"] = ()
+    ignore: Annotated[tuple[str, ...], "a sentence with one of these decides nothing"] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """Settings of the tools whose name a glob matches: `[tools."mcp__*"]`."""
 
@@ -105,6 +116,7 @@ def specs() -> Mapping[Key, Spec]:
     from baodai.layers import RUN_ORDER, layers  # noqa: PLC0415 - only where settings are read
 
     found = [*_specs_of(General, ()), *_specs_of(Window, ("window",))]
+    found += _specs_of(Decisions, ("decisions",))
     configured = layers()
     for name in RUN_ORDER:
         prefix = ("layers", name)

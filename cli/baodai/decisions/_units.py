@@ -28,7 +28,11 @@ _TABLE = {
         "TB": "tb tib",
         "token": "token tokens 个token",
     },
-    "length": {"px": "px pixel pixels 像素", "char": "character characters chars 字 个字 字符", "line": "line lines 行"},
+    "length": {
+        "px": "px pixel pixels 像素",
+        "char": "character characters chars 字 个字 字符",
+        "line": "line lines 行",
+    },
     "count": {
         "times": "time times retry retries attempt attempts 次 遍 回",
         "items": "file files commit commits item items test tests 个 条 项 份 页 位 人 名 台 家",
@@ -51,11 +55,29 @@ UNIT = rf"(?:(?:{_LATIN})(?![A-Za-z])|{_HAN})"
 _DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _SMALL = {"十": 10, "百": 100, "千": 1000}
 _BIG = {"万": 10_000, "亿": 100_000_000}
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-    " seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_ONES = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _SCALES = {"thousand": 1_000, "million": 1_000_000}
 
 

@@ -46,7 +46,9 @@ _OFFER = re.compile(
     r"|要不要|是否|需要(?:我|先|再)|可以吗|行吗|好吗|对吗|选|哪(?:个|一|种)|如何处理|怎么处理|还是|同意|确认|继续|我(?:来|先|可以|帮|就|直接|现在)|要.{0,30}吗|吗[？?]",
     re.IGNORECASE,
 )
-_FACT = re.compile(r"知道|记得|了解|认识|看过|听过|喜欢|remember|know about|have you (?:seen|heard)", re.IGNORECASE)
+_FACT = re.compile(
+    r"知道|记得|了解|认识|看过|听过|喜欢|remember|know about|have you (?:seen|heard)", re.IGNORECASE
+)
 _TOLD = re.compile(r"\"(?P<q>[^\"\n]{3,400}[?？]?)\"\s*=\s*\"(?P<a>[^\"]{1,600})\"")
 _WORDS = {
     "一": "1", "二": "2", "三": "3", "四": "4", "五": "5", "六": "6",
@@ -99,12 +101,18 @@ def _picked(bare: str, first: str, previous: str) -> Answer | None:
     plain = keys.lower() in {"both", "all", "neither", "none", "两个都", "两个都要", "都要", "全部"}
     if previous and (plain or _question(previous)):
         # A number may answer another question than which of a list.
-        return Answer(quote, _question(previous), -1 if _NO.match(keys) else 1, rest) if (
-            _question(previous)
-        ) else None
+        return (
+            Answer(quote, _question(previous), -1 if _NO.match(keys) else 1, rest)
+            if (_question(previous))
+            else None
+        )
     # Whose question is not in the transcript: a capital letter or a named one is an answer still.
-    named = len(first) > 3 and not keys.isdigit() or (len(keys) == 1 and keys.isupper())
-    return Answer(quote, "", 1, rest) if not previous and named and keys.isascii() is not plain else None
+    named = (len(first) > 3 and not keys.isdigit()) or (len(keys) == 1 and keys.isupper())
+    return (
+        Answer(quote, "", 1, rest)
+        if not previous and named and keys.isascii() is not plain
+        else None
+    )
 
 
 def _agreed(bare: str, first: str, previous: str) -> Answer | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from baodai.decisions import Decision, Kind
+from baodai.decisions import Decision, Kind, State
 from baodai.decisions.acceptance import Answer, answer, told, without_told
 from baodai.decisions.judging import Judge
 from baodai.decisions.language import language_of_text
@@ -40,6 +40,11 @@ class Found:
     against: str = ""
     because: str = ""
 
+    @classmethod
+    def plain(cls, quote: str, accepted: str = "") -> Found:
+        """A decision that is known to be one: an answer, with what it accepts."""
+        return cls(Kind.CHOICE, 2, 1, quote, accepted, accepted, "", "answer")
+
 
 def detect(conversation: Conversation, extras: Extras = NO_EXTRAS) -> tuple[Decision, ...]:
     """All decisions of a conversation, in order, with their states.
@@ -62,7 +67,7 @@ def found_in(conversation: Conversation, extras: Extras = NO_EXTRAS) -> list[Dec
         if not words.strip() or message.is_summary:
             continue
         found.extend(
-            _decision(one, message, numbers[message.id])
+            decision_of(one, turn=numbers[message.id], message=message)
             for one in detect_text(words, previous=said, extras=extras)
         )
     return found
@@ -99,8 +104,11 @@ def _answered(reply: Answer) -> Found:
     )
 
 
-def _decision(found: Found, message: Message, turn: int) -> Decision:
-    canonical = f"{found.kind}|{found.polarity}|{' '.join(found.quote.lower().split())}|{turn}"
+def decision_of(
+    found: Found, *, turn: int, message: Message | None = None, state: State = State.LIVE
+) -> Decision:
+    """The decision at its place. Its id comes from words and turn alone, so that it outlives folds."""
+    canonical = f"{' '.join(found.quote.lower().split())}|{turn}"
     return Decision(
         id="d" + blake2b(canonical.encode("utf-8", "replace"), digest_size=5).hexdigest(),
         kind=found.kind,
@@ -108,8 +116,8 @@ def _decision(found: Found, message: Message, turn: int) -> Decision:
         object=(found.object or found.quote)[:120],
         quote=found.quote,
         turn=turn,
-        message_id=message.id,
-        line=message.line,
+        message_id=message.id if message is not None else "",
+        line=message.line if message is not None else 0,
         language=language_of_text(found.quote),
         values=values_of(found.quote),
         scope=scope_of(found.quote),
@@ -117,4 +125,5 @@ def _decision(found: Found, message: Message, turn: int) -> Decision:
         accepted=found.accepted,
         against=found.against,
         because=found.because,
+        state=state,
     )

@@ -34,7 +34,9 @@ _CONTRAST = re.compile(r"(?:and )?not\b(?! \w+ing\b)|而?不是", re.IGNORECASE)
 _COMMA = re.compile(r"[,，]")
 _FRAGMENT = 5
 _FILLERS = 7
-_EXPLICIT = frozenset({"prohibition", "obligation", "limit", "preference", "negation that asks for it"})
+_EXPLICIT = frozenset(
+    {"prohibition", "obligation", "limit", "preference", "negation that asks for it"}
+)
 """Cues that count in a document below headings, which is full of orders to no one."""
 
 MASK = "□"
@@ -44,8 +46,11 @@ _SIGNED = re.compile(f"{MASK}(.)")
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What a sentence decides. `because` names the cue; `part` is the text it was found in, masked;
-    `start` and `end` where the cue stands in it."""
+    """What a sentence decides.
+
+    `because` names the cue; `part` is the text it was found in, masked (`kept`: what is behind the
+    masks), `whole` the part of the sentence with all its clauses; `start` and `end` are where the cue stands in it.
+    """
 
     kind: Kind
     tier: int
@@ -55,6 +60,7 @@ class Ruling:
     start: int = 0
     end: int = 0
     kept: tuple[str, ...] = ()
+    whole: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,7 @@ class Judge:
             if found is not None and formal and found.because not in _EXPLICIT:
                 continue
             if found is not None and (best is None or found.tier > best.tier):
-                best = found
+                best = replace(found, whole=part)
         return None if best is None else replace(best, kept=kept)
 
     def _part(self, part: str, later: Sequence[str], look: Look) -> Ruling | None:
@@ -121,9 +127,7 @@ class Judge:
         found = look.find("wanted", part)
         if found is None or look.find("condition", part):
             return None
-        return Ruling(
-            Kind.REQUIREMENT, 1, 1, "wanted quality", part, found.start(), found.end()
-        )
+        return Ruling(Kind.REQUIREMENT, 1, 1, "wanted quality", part, found.start(), found.end())
 
     def _read(self, part: str, look: Look) -> Ruling | None:
         """The cue of a part: on the whole, then clause by clause."""
@@ -166,9 +170,7 @@ class Judge:
                 return replace(found, sign=-1)
         return found
 
-    def _best(
-        self, clauses: Sequence[str], look: Look, *, alone: bool = False
-    ) -> Ruling | None:
+    def _best(self, clauses: Sequence[str], look: Look, *, alone: bool = False) -> Ruling | None:
         best: Ruling | None = None
         for clause in clauses:
             if best is not None and _CONTRAST.match(clause):
@@ -221,7 +223,11 @@ class Judge:
             end = first.end() if first and first.group().lower() in self.words.verbs else 0
             if not end and form and not form[0].isascii():
                 end = next((n for n in (4, 3, 2, 1) if form[:n] in self.words.verbs), 0)
-            if end and (alone or len(form.strip(" .。!！")) > end) and not self.words.nouns.match(form[end:].lstrip()):
+            if (
+                end
+                and (alone or len(form.strip(" .。!！")) > end)
+                and not self.words.nouns.match(form[end:].lstrip())
+            ):
                 return form, end
         return None
 
@@ -247,4 +253,6 @@ def folded(sentence: str) -> tuple[str, tuple[str, ...]]:
 
 def unfolded(text: str, kept: Sequence[str]) -> str:
     """The text with what was masked in its place, without its quote signs."""
-    return _SIGNED.sub(lambda m: kept[ord(m.group(1)) - _FIRST_SIGN].strip("`\"'“”「」『』‘’"), text)
+    return _SIGNED.sub(
+        lambda m: kept[ord(m.group(1)) - _FIRST_SIGN].strip("`\"'“”「」『』‘’"), text
+    )

@@ -28,14 +28,16 @@ _STOP = re.compile(
     r"\s+(?:for|in|on|at|as|to|when|if|because|since|so|before|after|until|by|from|with|under|over|instead|rather|then|and then|here|there|please|now|everywhere|anywhere)\b.*|[,，;；.。!！?？].*|(?<=\w)\s?(?:来(?=$|做|写)|做|写|吧|来|即可|就行).*",
     re.IGNORECASE | re.DOTALL,
 )
-_PRONOUN = re.compile(r"it|that|this|them|these|those|so|here|there|one|它|这|那|这个|那个|这样", re.IGNORECASE)
+_PRONOUN = re.compile(
+    r"it|that|this|them|these|those|so|here|there|one|它|这|那|这个|那个|这样", re.IGNORECASE
+)
 _SUBJECT = frozenset({"obligation", "limit", "setting", "permission", "exception"})
 _END = " .。!！?？,，;；:：\"'“”「」"
 
 
 def object_of(ruling: Ruling) -> tuple[str, str]:
     """What the ruling is about and what it rules out (empty where it rules out nothing)."""
-    part = unfolded(ruling.part, ruling.kept)
+    part = unfolded(ruling.whole or ruling.part, ruling.kept).strip()
     first = _FIRST_OUT.search(part)
     if first is not None:
         wanted = first.group("in") or first.group("in2")

@@ -38,11 +38,14 @@ _MOST = 64
 _ELLIPSES = frozenset({Kind.CHOICE, Kind.CONVENTION, Kind.CORRECTION, Kind.PREFERENCE})
 
 
-def resolve(decisions: Sequence[Decision]) -> tuple[Decision, ...]:
-    """The decisions in order with `state` and `superseded_by` settled; repeated ones once."""
+def resolve(decisions: Sequence[Decision], *, settled: int = 0) -> tuple[Decision, ...]:
+    """The decisions in order with `state` and `superseded_by` settled; repeated ones once.
+
+    The first `settled` ones are known from an earlier summary: only later ones override them.
+    """
     book = _Book()
-    for decision in decisions:
-        book.add(decision)
+    for i, decision in enumerate(decisions):
+        book.add(decision, settled=i < settled)
     return tuple(book.found)
 
 
@@ -60,14 +63,19 @@ class _Book:
     _by_key: dict[str, list[int]] = field(default_factory=dict)
     _seen: dict[tuple[str, str], int] = field(default_factory=dict)
 
-    def add(self, new: Decision) -> None:
+    def add(self, new: Decision, *, settled: bool) -> None:
         """Take a decision in; a repeated one that still holds is known already."""
         folded = (" ".join(new.quote.lower().split()), new.accepted)
         known = self._seen.get(folded)
         if known is not None and self.found[known].state is State.LIVE:
             return
         topic = topic_of(new)
-        if new.state is State.LIVE and new.because != "answer" and (new.tier == 2 or topic.marks):
+        if (
+            not settled
+            and new.state is State.LIVE
+            and new.because != "answer"
+            and (new.tier == 2 or topic.marks)
+        ):
             self._override(new, topic)
         self._seen[folded] = len(self.found)
         for key in topic.keys:
@@ -105,7 +113,7 @@ class _Book:
             old.state is State.LIVE
             and (old.turn < new.turn or topic.marks & {"opening", "replacing", "revoking"})
             and (old.tier == 2 or topic.marks & {"override", "opening", "withdraw"})
-            and (old.scope == topic.scope or not old.scope and "withdraw" in topic.marks)
+            and (old.scope == topic.scope or (not old.scope and "withdraw" in topic.marks))
         )
 
     def _elliptical(self, new: Decision, topic: Topic) -> None:
@@ -172,7 +180,11 @@ def _another_value(theirs: Topic, mine: Topic) -> bool:
     """A new value for the same topic, without a word that says so."""
     if not mine.about and not theirs.about:
         kinds = theirs.families & mine.families
-        return bool(kinds) and theirs.kinds != mine.kinds and not mine.proper - {k for _, k in mine.kinds}
+        return (
+            bool(kinds)
+            and theirs.kinds != mine.kinds
+            and not mine.proper - {k for _, k in mine.kinds}
+        )
     shared = theirs.about & mine.about
     told = mine.topics & theirs.topics or len(shared) >= 2
     if not told or not (mine.about <= theirs.about):
@@ -204,7 +216,8 @@ def _leans(old: Decision, theirs: Topic, new: Decision, mine: Topic) -> bool:
     if mine.quantities and not mine.names:
         return _comparable(theirs, mine) and mine.topics <= theirs.topics
     if mine.families:
-        return bool(mine.families & theirs.families)
+        apart = mine.about and theirs.about and not mine.about & theirs.about
+        return bool(mine.families & theirs.families) and mine.kinds != theirs.kinds and not apart
     if theirs.families and not mine.names | mine.proper:
         return False
     near = new.turn - old.turn <= _NEAR and old.turn < new.turn

@@ -24,15 +24,6 @@ _MIX = re.compile(r"(?<=[㐀-鿿])(?=[A-Za-z\d])|(?<=[A-Za-z\d])(?=[㐀-鿿])")
 _PROPER = re.compile(
     r"(?<![.!?]\s)(?<!^)\b[A-Z][A-Za-z]+\b|\b[\w-]*\d[\w-]*\b|`[^`]+`|https?://\S+|\b\w+(?:[/_]\w+)+\b|\b[A-Z]{2,}\b"
 )
-_LITTLE = frozenset(
-    "after again ahead all alright any back because been being below both but call called case change changed correction current currently"
-    " do done dont each either else ever every everything exactly exceed first following follow forget from given good got instruction earlier had handle handled"
-    " hard here hmm how however instead into keep kept last later let like line lives longer made make making may maybe meant mind more most move moved"
-    " much must need never new next no none nope not nothing now off ok okay old on one only or other out over own part per pick please plan prefer preferred"
-    " previous put quick rather really reminder reports right rule said same say scratch see set settle shall should show since so some standing stay stick still stop such"
-    " switch switched take than thanks that then there these thing think this those though through time to together too total toward try two under"
-    " until up update upon us usage user users using very wait want wants was way we week well went were what when where which while who will wish with within without work would yes yet you your".split()
-)
 _LITTLE_HAN = re.compile(
     "我们|你们|咱们|不要|不用|不再|不是|必须|一定|需要|使用|采用|就用|改成|改用|改为|改到|换成|换用|换为|还是|而是|应该|可以|允许|现在|以后|今后|从|起|算了|不对|其实|更正|说错|刚才|之前|那条|这条|"
     "禁止|控制|以内|之内|以上|以下|不超过|至少|最多|左右|统一|全部|其他|保留|所有|任何|一下|那个|这个|什么|确定|决定|选择|回到|调到|[的了吧呢啊吗用到在把再先是为和与及或要不别勿也都就请去给对让被于之其它他她我你您这那个条]"
@@ -51,8 +42,11 @@ _MARKS = (
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What a decision is about. `names` are the words left over, `kinds` the members of families of
-    alternatives, `proper` names and identifiers, which are values more than topics."""
+    """What a decision is about.
+
+    `names` are the words left over, `kinds` the members of families of alternatives, `proper` names
+    and identifiers, which are values more than topics.
+    """
 
     topics: frozenset[str]
     names: frozenset[str]
@@ -128,7 +122,7 @@ def _stems(words: frozenset[str]) -> frozenset[str]:
 
 
 def _names(rest: str) -> frozenset[str]:
-    words = {w for w in _WORD.findall(rest) if w not in _LITTLE}
+    words = {w for w in _WORD.findall(rest) if w not in _little()}
     latin = keys_of(" ".join(sorted(words))) if words else frozenset()
     runs = [r for r in _HAN_RUN.findall(_LITTLE_HAN.sub(" ", rest)) if r]
     pairs = {r[i : i + 2] for r in runs for i in range(max(1, len(r) - 1))}
@@ -136,10 +130,21 @@ def _names(rest: str) -> frozenset[str]:
 
 
 @cache
+def _things() -> dict[str, dict[str, str]]:
+    path = Path(__file__).with_name("lexicon") / "things.toml"
+    return tomllib.loads(path.read_text("utf-8"))
+
+
+@cache
+def _little() -> frozenset[str]:
+    """Words that every statement may have."""
+    return frozenset(_things()["little"]["words"].split())
+
+
+@cache
 def _tables() -> tuple[dict[str, str], dict[str, str], tuple[tuple[str, tuple[str, str]], ...]]:
     """Topic and family of each Latin word; of the Chinese ones, longest first."""
-    path = Path(__file__).with_name("lexicon") / "things.toml"
-    data = tomllib.loads(path.read_text("utf-8"))
+    data = _things()
     latin: dict[str, dict[str, str]] = {"topics": {}, "alternatives": {}}
     han: list[tuple[str, tuple[str, str]]] = []
     for table, words in latin.items():

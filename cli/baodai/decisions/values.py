@@ -13,7 +13,7 @@ from decimal import Decimal, InvalidOperation
 
 from baodai.decisions._units import UNIT, UNITS, chinese, english
 
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 _DATE = re.compile(
     r"\b(?P<y>(?:19|20)\d\d)[-/.年]\s?(?P<m>\d{1,2})[-/.月]\s?(?P<d>\d{1,2})(?:\s?[日号])?(?!\d)"
@@ -104,7 +104,9 @@ def _dates(text: str) -> tuple[list[Quantity], str]:
     for m in _DATE.finditer(text):
         year = m.group("y") or m.group("Y") or m.group("Y2") or ""
         named = m.group("M") or m.group("M2")
-        month = _MONTHS.index(named[:3].lower()) + 1 if named else _int(m.group("m") or m.group("m3"))
+        month = (
+            _MONTHS.index(named[:3].lower()) + 1 if named else _int(m.group("m") or m.group("m3"))
+        )
         day = _int(m.group("d") or m.group("D") or m.group("D2") or m.group("d3"))
         found.append(Quantity(f"{year}-{month:02d}-{day:02d}".lstrip("-"), "", "date"))
     return found, _DATE.sub(" ", text) if found else text
@@ -117,7 +119,9 @@ def _int(text: str) -> int:
 def _day(found: re.Match[str]) -> str:
     if found.group("en"):
         return found.group("en")[:3].lower()
-    return "mon tue wed thu fri sat sun sun".split()["一二三四五六日天".index(found.group("zh"))]
+    return ["mon", "tue", "wed", "thu", "fri", "sat", "sun", "sun"][
+        "一二三四五六日天".index(found.group("zh"))
+    ]
 
 
 def _numbers(text: str) -> Iterator[Quantity]:

@@ -136,7 +136,9 @@ def _states(lines: Sequence[Line], decisions: Sequence[Decision]) -> list[str]:
     said = [_as_decision(i, line) for i, line in enumerate(lines)]
     live = [d for d in said if d.state is State.LIVE]
     after = {d.id: d.state for d in resolve([*live, *decisions])}
-    return [after.get(d.id, d.state).value for d in said]
+    # What was read back from the summary (`carrying`) is settled already.
+    known = {(d.quote, d.turn): d.state for d in decisions if not d.message_id}
+    return [known.get((d.quote, d.turn), after.get(d.id, d.state)).value for d in said]
 
 
 def _as_decision(index: int, line: Line) -> Decision:
