@@ -46,7 +46,8 @@ CREATE TABLE transcripts (
   messages_after BIGINT,
   turns BIGINT,
   facts BIGINT,                   -- sent to the memory store
-  fits BOOLEAN
+  fits BOOLEAN,
+  written BOOLEAN                 -- the output was let out; savings of others are none
 );
 
 -- saved summed over a transcript's rows equals its tokens_before - tokens_after.

@@ -132,8 +132,9 @@ class Account:
     """Everything there is to say of one compaction, plain values only, so that it can be stored.
 
     `counter` names the engine-independent counter ("o200k_base", "o200k_base x1.18"), `exact` says
-    whether it is the model's own tokenizer. `tokens_before - tokens_after` equals the sum of
-    `layers[*].saved`.
+    whether it is the model's own tokenizer; `written` whether the output may be written (it fits,
+    or the smallest was asked for): another one saves nothing. `tokens_before - tokens_after` equals
+    the sum of `layers[*].saved`.
     """
 
     conversation: str
@@ -157,6 +158,7 @@ class Account:
     notes: tuple[Note, ...]
     fits: bool
     project: str = ""
+    written: bool = True
 
     @property
     def saved(self) -> int:

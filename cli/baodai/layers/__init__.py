@@ -50,7 +50,8 @@ class Services:
     `decisions` all of the conversation, with their states. `fixed_tokens` is what never shrinks
     (overhead, tool schemas, system prompts), `summary_reserve` what the summary of so many tokens
     may take when protection narrows, `to_fold` the ids that layer 3 is about to fold,
-    `measure` how usage says to measure, where it does.
+    `measure` how usage says to measure, where it does. `pinned` are the ids of messages whose
+    results no layer shrinks: those of pinned turns, and those that hold a pinned text.
     """
 
     meter: Meter
@@ -66,6 +67,7 @@ class Services:
     fixed_tokens: int
     summary_reserve: Callable[[int], int]
     pinned_turns: frozenset[int] = frozenset()
+    pinned: frozenset[str] = frozenset()
     pins: tuple[str, ...] = ()
     focus: tuple[str, ...] = ()
     measure: Measure | None = None

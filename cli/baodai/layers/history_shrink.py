@@ -127,7 +127,8 @@ class _Work:
 
     def shrink(self, elements: list[Element], goal: int, *, thinking: bool = True) -> None:
         """Shrink the elements until the whole weighs `goal` tokens or nothing is left to do."""
-        ids = [m.id for e in elements for m in e.messages]
+        pinned = self._services.pinned
+        ids = [m.id for e in elements for m in e.messages if m.id not in pinned]
         for message_id in ids:
             if self._tokens <= goal:
                 return

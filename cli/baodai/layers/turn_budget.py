@@ -43,7 +43,8 @@ class TurnBudget:
         """Rewrites of the messages whose results were cut."""
         by_message: dict[str, list[ShownResult]] = {}
         for shown in shown_results(conversation):
-            by_message.setdefault(shown.message.id, []).append(shown)
+            if shown.message.id not in services.pinned:
+                by_message.setdefault(shown.message.id, []).append(shown)
         window = pressure.budget.window
         step_limit = min(int(window * self.step_share), self.step_tokens)
         turn_limit = int(window * self.turn_share)

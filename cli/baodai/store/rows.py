@@ -158,6 +158,7 @@ def _transcript(account: Account, digest: str) -> Row:
         account.turns,
         len(account.facts),
         account.fits,
+        account.written,
     )
 
 
