@@ -6,11 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from baodai.digests import Outcome
+from baodai.digests.outcome import outcome
 from baodai.formats import Format
-from baodai.model import Conversation, Message
+from baodai.model import Conversation, Message, ToolCall, ToolResult, Turn
 from baodai.pipeline import Options, compact
-from baodai.summarizers import SECTIONS, VERBATIM, Line, Summary, lines_of
+from baodai.structure import turns
+from baodai.summarizers import SECTIONS, VERBATIM, Line, Summary, SummaryTask, lines_of
 from baodai.summarizers.document import merge, parse, render
+from baodai.summarizers.extractive import SUMMARIZER
+from baodai.tools import Kind
 from baodai.window import WindowOptions
 from build import call, human, result, says, system, talk
 
@@ -140,3 +145,24 @@ def test_what_a_page_orders_is_no_rule_of_the_user(order: str) -> None:
         if order[:12] in section:
             assert section.startswith(("What was done", "做了什么"))
     assert "keep the backups" in said
+
+
+def folded(turns: tuple[Turn, ...], limit: int, earlier: Summary | None = None) -> Summary:
+    def came(call: ToolCall | None, shown: ToolResult) -> Outcome:
+        return outcome(call, shown, Kind.OTHER)
+
+    task = SummaryTask(turns, (), earlier, limit, lambda text: len(text) // 3, came, "en")
+    return SUMMARIZER.summarize(task)
+
+
+def test_what_was_pasted_yields_in_an_earlier_summary_too_and_what_was_typed_stays() -> None:
+    log = "\n".join(f"2026-01-05 08:00:{n:02} ERROR worker {n} lost its lease" for n in range(60))
+    asked = f"The build must stay green whatever happens here.\n\n{log}\n\nLook at worker 17 first."
+    first = folded(turns(talk(human(asked), says("Looking."))), 4_000)
+    assert "worker 30" in render(first)
+    later = talk(human("Go on with the second host."), says("Done."), first_turn=2)
+    merged = render(folded(turns(later), 150, first))
+    assert "worker 30" not in merged
+    assert "[pasted, 60 lines:" in merged
+    for typed in ("must stay green whatever happens here.", "Look at worker 17 first.", "Go on"):
+        assert typed in merged

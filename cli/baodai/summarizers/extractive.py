@@ -98,10 +98,10 @@ def _focused(candidates: Sequence[Candidate], focus: Sequence[str]) -> Sequence[
 def _base(task: SummaryTask) -> Summary:
     """What must be there: the user's words, and those an earlier summary carries."""
     carried = _carried(task) if task.earlier is not None else []
-    lines = list(user_lines(task, sum(len(line.text) for _, line in carried)))
+    lines = list(user_lines(task, carried))
     lines.extend(("requirements", Line(0, f"“{pin}”", keep=True)) for pin in task.pins)
     first, last = _range(task)
-    told = replaced_marked([*carried, *lines], task)
+    told = replaced_marked(lines, task)
     return Summary(first, last, task.language, sectioned(told), task.ref, measure=task.measure)
 
 
