@@ -5,6 +5,7 @@ A number always says how it was counted; the sum of the layers equals before min
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -125,6 +126,22 @@ class Budget:
     budget: int
     trigger: int
     target: int
+
+
+NOTES: Mapping[str, str] = {
+    "narrowed": "The last turns alone exceed the budget, so that the protection of them narrowed: "
+    "first tool results of their older steps became digests, then older steps were folded. What "
+    "the user typed and the newest steps stay. A larger `--window` keeps more.",
+    "coarser": "Lines of an earlier summary were shortened or left out to make room, the oldest "
+    "and those that can be had again first. The user's own words are never among them. The "
+    "original is behind the reference in the summary's heading.",
+    "overhead": "The transcript lacks what went out with each request (system prompt, tool "
+    "schemas). Its size was read from the recorded usage and is counted in; `--overhead N` says "
+    "it, `--overhead 0` leaves it out.",
+    "converted": "Something has no place in the format that was asked for, or was mended because "
+    "its API would refuse it. The input has it still.",
+}
+"""What the words mean that notes carry instead of a code."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,7 +185,8 @@ class _Run:
         self._facts.clear()
         same = self._tokens_before
         self._reports = [
-            LayerReport(r.layer, r.number, "nothing to do", same, same) for r in self._reports
+            replace(r, tokens_before=same, tokens_after=same, edits=(), status=_undone(r.status))
+            for r in self._reports
         ]
         text = "compacting would make it larger; the input stays as it is"
         self._notes.append(Note("note", "BD303", text))
@@ -276,6 +277,11 @@ class _Run:
         return f"what must stay needs {self._tokens:,} tokens, the budget is {budget:,}: {sizes}"
 
 
+def _undone(status: str) -> str:
+    """The status of a layer whose edits were taken back."""
+    return "nothing to do" if status == "done" else status
+
+
 def _pinned(conversation: Conversation, options: Options) -> frozenset[str]:
     """Ids of the messages that the user pinned, by their turn or by a text in a result."""
     if not options.pins and not options.pinned_turns:
@@ -311,7 +317,7 @@ def _outcomes(toolbox: ToolTable) -> Callable[[ToolCall | None, ToolResult], Out
     def read(call: ToolCall | None, result: ToolResult) -> Outcome:
         key = (id(call), id(result))
         if key not in known:
-            kind = toolbox.kind_of(call) if call is not None else toolbox.kind(result.name)
+            kind = toolbox.kind_of(call.name if call is not None else result.name, call)
             known[key] = (call, result, outcome(call, result, kind))
         return known[key][2]
 

@@ -23,10 +23,11 @@ def command(
     from baodai.decisions import State
     from baodai.decisions.detect import detect
 
+    strict = bool(o.settings(ctx).get("strict"))
     columns = ("source", "turn", "line", "kind", "status", "tier", "quote", "superseded_by", "id")
     found = [
         (name, d.turn, d.line, d.kind, d.state, d.tier, d.quote, d.superseded_by, d.id)
-        for name, conversation in each(inputs, format_name, o.diagnostics(ctx))
+        for name, conversation in each(inputs, format_name, o.diagnostics(ctx), strict=strict)
         for d in detect(conversation)
         if not live or d.state is State.LIVE
     ]

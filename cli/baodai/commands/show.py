@@ -39,7 +39,8 @@ def command(
     from baodai.config.build import options
     from baodai.render.show import side_by_side
 
-    work = Work(options(o.settings(ctx)), format_name)
+    settings = o.settings(ctx)
+    work = Work(options(settings), format_name, strict=bool(settings.get("strict")))
     diagnostics = o.diagnostics(ctx)
     teller = Teller(diagnostics)
     for inp in chosen((source,), diagnostics):

@@ -11,20 +11,10 @@ from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from typing import Annotated, get_args, get_origin, get_type_hints
 
+from baodai.marks import OneOf, Size
+
 Key = tuple[str, ...]
 Value = str | int | float | bool | tuple[str, ...] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """Marks a number of tokens, which may be written `32k` or `1m` (thousands, millions)."""
-
-
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    """Marks a text with a choice of values."""
-
-    values: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
