@@ -1,7 +1,7 @@
 """Summarizers: a cold zone in, one structured summary out.
 
 A summarizer is a module here that exports `SUMMARIZER`. The summary is a document of sections and
-lines (`document` renders, parses and merges it), so that a later compaction merges it instead of
+lines (`document` renders and parses it), so that a later compaction merges it instead of
 summarising it again.
 """
 

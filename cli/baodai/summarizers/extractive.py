@@ -18,10 +18,11 @@ from baodai.decisions.values import values_of
 from baodai.digests.prose import gist
 from baodai.summarizers import Line, Summary, SummaryTask, lines_of
 from baodai.summarizers._candidates import Candidate
+from baodai.summarizers._earlier import left_out, told_before
 from baodai.summarizers._files import files
 from baodai.summarizers._words import replaced_marked, user_lines
 from baodai.summarizers._work import Work, errors, results, work_of
-from baodai.summarizers.document import fitted, merge, render, sectioned, written
+from baodai.summarizers.document import fitted, render, sectioned, written
 
 _SHARES = {
     "state": 0.10,
@@ -66,22 +67,27 @@ class Extractive:
         used = task.count(text)
         ratio = len(text) / max(1, used)
         room = max(0.0, (task.limit - used) * ratio * 0.97)
-        work = work_of(task.turns, task.outcome)
-        candidates = [
-            *_state(work),
-            *_open(work, task.language),
-            *files(work.done, task.language),
-            *errors(work, task.language),
-            *results(work, task.language),
-            *work.prose,
-        ]
+        candidates = _candidates(task)
         chosen = _chosen(_focused(candidates, task.focus), room, task.language)
-        fresh = [(n, line) for n, lines in base.sections for line in lines]
-        summary = replace(base, sections=sectioned([*fresh, *chosen]))
-        if task.earlier is None:
-            return fitted(summary, task.limit, task.count)
-        # What the base took over from the earlier summary is there already, word for word.
-        return merge(_loose(task.earlier), summary, task.limit, task.count)
+        words = [(n, line) for n, lines in base.sections for line in lines]
+        summary = fitted(
+            replace(base, sections=sectioned([*words, *chosen])), task.limit, task.count
+        )
+        return replace(summary, coarser=left_out(task.earlier, summary))
+
+
+def _candidates(task: SummaryTask) -> list[Candidate]:
+    """All that may be told, in the order of time: what an earlier summary tells, then the new."""
+    work = work_of(task.turns, task.outcome)
+    fresh = [
+        *_state(work),
+        *_open(work, task.language),
+        *files(work.done, task.language),
+        *errors(work, task.language),
+        *results(work, task.language),
+        *work.prose,
+    ]
+    return fresh if task.earlier is None else told_before(task.earlier, fresh, len(task.turns))
 
 
 def _focused(candidates: Sequence[Candidate], focus: Sequence[str]) -> Sequence[Candidate]:
@@ -157,16 +163,6 @@ def _as_decision(index: int, line: Line) -> Decision:
         values=values_of(quote),
         state=state,
     )
-
-
-def _loose(earlier: Summary) -> Summary:
-    """The earlier summary without the user's words; its lines rank below new ones."""
-    sections = tuple(
-        (name, tuple(replace(line, weight=0.5) for line in lines))
-        for name, lines in earlier.sections
-        if name in {"results", "files", "errors", "open", "state"}
-    )
-    return replace(earlier, sections=sections)
 
 
 def _state(work: Work) -> Iterator[Candidate]:
