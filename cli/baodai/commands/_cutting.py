@@ -36,11 +36,8 @@ def cut(
 
     What was cut goes into the ledger, so that the reference in its marker leads somewhere.
     """
-    table = toolbox(settings)
+    table = _table(settings, tool, strategy)
     most = table.limit(tool) if limit is None else size(limit)
-    if strategy:
-        known(strategy, strategies(), "strategy")
-        table = ToolTable((ToolRule(tool, table.kind(tool), strategy), *table.rules))
     if not most:
         raise UsageError(f"--limit {limit}: not a number of tokens", "baodai cut")
     raw = _read(source)
@@ -70,6 +67,15 @@ def cut(
     except BaodaiError as error:
         # The output is out already; that nobody can expand it is a warning.
         diagnostics.say("warning", f"the original was not kept: {error}", code=error.code)
+
+
+def _table(settings: Settings, tool: str, strategy: str) -> ToolTable:
+    table = toolbox(settings)
+    if not strategy:
+        return table
+    known(strategy, strategies(), "strategy")
+    rule = ToolRule(tool, table.kind(tool), strategy, table.limit(tool))
+    return ToolTable((rule, *table.rules))
 
 
 def _account(text: str, tool: str, sizes: tuple[int, int, int], meter: Meter) -> Account:
