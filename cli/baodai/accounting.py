@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from baodai.edits import Fact
+from baodai.model import Usage
 
 
 class Change(StrEnum):
@@ -128,6 +129,22 @@ class Budget:
     target: int
 
 
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One request to a model that a run made.
+
+    `purpose` is "summary"; `outcome` "accepted", "refused" (by the gate, `why` tells), "cached" or
+    "failed"; `attempt` counts from 1. `usage` as the endpoint reported it.
+    """
+
+    purpose: str
+    model: str
+    outcome: str
+    why: str = ""
+    attempt: int = 1
+    usage: Usage | None = None
+
+
 NOTES: Mapping[str, str] = {
     "narrowed": "The last turns alone exceed the budget, so that the protection of them narrowed: "
     "first tool results of their older steps became digests, then older steps were folded. What "
@@ -176,6 +193,7 @@ class Account:
     fits: bool
     project: str = ""
     written: bool = True
+    calls: tuple[ModelCall, ...] = ()
 
     @property
     def saved(self) -> int:

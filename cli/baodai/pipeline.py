@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 
-from baodai.accounting import Account, AppliedEdit, Change, LayerReport, Note
+from baodai.accounting import Account, AppliedEdit, Change, LayerReport, ModelCall, Note
 from baodai.decisions.detect import detect
 from baodai.decisions.language import language_of
 from baodai.digests import Outcome
@@ -32,7 +31,8 @@ from baodai.readback import encoded
 from baodai.receipts import Clerk, fates
 from baodai.redaction import redact
 from baodai.structure import turn_numbers, turns
-from baodai.summarizers import Summarizer, summarizers
+from baodai.summarizers import Summarizer
+from baodai.summarizers.extractive import SUMMARIZER as EXTRACTIVE
 from baodai.tools import ToolTable
 from baodai.window import Sizing, WindowOptions, budget_for
 
@@ -50,7 +50,7 @@ class Options:
     layers: Mapping[str, Layer] = field(default_factory=layers)
     off: frozenset[str] = frozenset()
     toolbox: ToolTable = field(default_factory=ToolTable)
-    summarizer: str = "extractive"
+    summarizer: Summarizer = EXTRACTIVE
     keep_turns: int = 3
     pins: tuple[str, ...] = ()
     pinned_turns: frozenset[int] = frozenset()
@@ -106,6 +106,7 @@ class _Run:
         self._reports: list[LayerReport] = []
         self._notes: list[Note] = list(self._sizing.notes)
         self._facts: list[Fact] = []
+        self._calls: list[ModelCall] = []
         self._folds: dict[str, str] = {}
         self._clerk = Clerk.of(conversation, self._meter, options.toolbox)
         self._decisions = detect(conversation)
@@ -122,7 +123,7 @@ class _Run:
         return Services(
             meter=self._meter,
             toolbox=options.toolbox,
-            summarizer=_summarizer(options.summarizer),
+            summarizer=options.summarizer,
             decisions=self._decisions,
             original=lambda message_id: messages[message_id],
             outcome=_outcomes(options.toolbox),
@@ -149,6 +150,7 @@ class _Run:
         pressure = Pressure(self._sizing.budget, self._tokens)
         plan = layer.plan(self.conversation, pressure, self._services)
         self._notes.extend(plan.notes)
+        self._calls.extend(plan.calls)
         self._facts.extend(edit.fact for edit in plan.edits if isinstance(edit, Remember))
         if plan.edits:
             self._apply(plan)
@@ -252,6 +254,7 @@ class _Run:
             fits=fits,
             project=before.project,
             written=fits or self._options.smallest,
+            calls=tuple(self._calls),
         )
 
     def _what_stays(self) -> str:
@@ -303,11 +306,6 @@ def _pinned(conversation: Conversation, options: Options) -> frozenset[str]:
 def _cold_fold(configured: Mapping[str, Layer]) -> ColdFold:
     layer = configured["cold_fold"]
     return layer if isinstance(layer, ColdFold) else ColdFold()
-
-
-@cache
-def _summarizer(name: str) -> Summarizer:
-    return summarizers()[name]
 
 
 def _outcomes(toolbox: ToolTable) -> Callable[[ToolCall | None, ToolResult], Outcome]:

@@ -93,6 +93,7 @@ _NOT_OPTIONS = frozenset({"name", "number"})
 def specs() -> Mapping[Key, Spec]:
     """All settings with a fixed key, in the order of the file."""
     from baodai.layers import RUN_ORDER, layers  # noqa: PLC0415 - only where settings are read
+    from baodai.summarizers import summarizers  # noqa: PLC0415
 
     found = [*_specs_of(General, ()), *_specs_of(Window, ("window",))]
     configured = layers()
@@ -100,6 +101,8 @@ def specs() -> Mapping[Key, Spec]:
         prefix = ("layers", name)
         found.append(Spec((*prefix, "enabled"), bool, default=True, help="whether it runs"))
         found += _specs_of(type(configured[name]), prefix)
+    for name, summarizer in summarizers().items():
+        found += _specs_of(type(summarizer), ("summarizers", name))
     return {spec.key: spec for spec in found}
 
 

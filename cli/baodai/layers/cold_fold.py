@@ -12,6 +12,7 @@ from typing import Annotated
 
 from baodai.accounting import Note
 from baodai.edits import Drop, Edit, Insert, Reason
+from baodai.errors import SummaryRefusedError
 from baodai.layers import Plan, Pressure, Services
 from baodai.layers._folding import Fold, Share, choose, earlier_summaries
 from baodai.marks import Size
@@ -79,7 +80,9 @@ class ColdFold:
             less = max(over, task.limit * tries // 10)
             task = replace(task, limit=max(1, task.limit - less))
             edits, size, summary = self._folded(conversation, fold, task, services)
-        return Plan(edits, (*_narrowing(fold), *_coarser(summary)))
+        warned = tuple(Note("warning", SummaryRefusedError.code, text) for text in summary.warnings)
+        notes = (*_narrowing(fold), *_coarser(summary), *warned)
+        return Plan(edits, notes, summary.calls)
 
     def _folded(
         self, conversation: Conversation, fold: Fold, task: SummaryTask, services: Services

@@ -62,24 +62,29 @@ class Extractive:
 
     def summarize(self, task: SummaryTask) -> Summary:
         """The summary of the task, the earlier one merged into it."""
-        base = _base(task)
-        text = render(base)
-        used = task.count(text)
-        ratio = len(text) / max(1, used)
-        room = max(0.0, (task.limit - used) * ratio * 0.97)
-        candidates = _candidates(task)
-        chosen = _chosen(_focused(candidates, task.focus), room, task.language)
-        words = [(n, line) for n, lines in base.sections for line in lines]
-        summary = fitted(
-            replace(base, sections=sectioned([*words, *chosen])), task.limit, task.count
-        )
-        return replace(summary, coarser=left_out(task.earlier, summary))
+        return filled(task, candidates_of(task))
 
 
-def _candidates(task: SummaryTask) -> list[Candidate]:
-    """All that may be told, in the order of time: what an earlier summary tells, then the new."""
+def filled(task: SummaryTask, fresh: Sequence[Candidate]) -> Summary:
+    """The user's words, and of what an earlier summary tells and of `fresh` as much as fits."""
+    base = _base(task)
+    text = render(base)
+    used = task.count(text)
+    ratio = len(text) / max(1, used)
+    room = max(0.0, (task.limit - used) * ratio * 0.97)
+    if task.earlier is not None:
+        fresh = told_before(task.earlier, fresh, len(task.turns))
+    chosen = _chosen(_focused(fresh, task.focus), room, task.language)
+    words = [(n, line) for n, lines in base.sections for line in lines]
+    summary = replace(base, sections=sectioned([*words, *chosen]))
+    summary = fitted(summary, task.limit, task.count)
+    return replace(summary, coarser=left_out(task.earlier, summary))
+
+
+def candidates_of(task: SummaryTask) -> list[Candidate]:
+    """What may be told of the folded turns, in the order of time."""
     work = work_of(task.turns, task.outcome)
-    fresh = [
+    return [
         *_state(work),
         *_open(work, task.language),
         *files(work.done, task.language),
@@ -87,7 +92,6 @@ def _candidates(task: SummaryTask) -> list[Candidate]:
         *results(work, task.language),
         *work.prose,
     ]
-    return fresh if task.earlier is None else told_before(task.earlier, fresh, len(task.turns))
 
 
 def _focused(candidates: Sequence[Candidate], focus: Sequence[str]) -> Sequence[Candidate]:
