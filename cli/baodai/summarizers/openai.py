@@ -32,9 +32,6 @@ _SHARE_OF_PART = 0.15
 _WORDS = (150, 1_500)
 """Least and most words of one record; their number is told to the model."""
 
-_ANSWER = 4_000
-"""Tokens an answer may take at most."""
-
 _REFUSED = frozenset({400, 413, 422, 500})
 """Statuses by which endpoints refuse what is too long; smaller pieces are tried before giving up."""
 
@@ -51,6 +48,7 @@ class OpenAISummarizer:
     base_url: Annotated[str, "the endpoint, up to and with /v1"] = "https://api.openai.com/v1"
     key_env: Annotated[str, "environment variable that holds the key"] = "OPENAI_API_KEY"
     window: Annotated[int | None, Size(), "the model's input capacity; unset: by its name"] = None
+    max_output: Annotated[int, Size(), "most tokens of one answer"] = 4_000
     timeout: Annotated[float, "seconds to wait for the next piece of an answer"] = 120.0
     tries: Annotated[int, "how often a busy endpoint is asked"] = 3
     repairs: Annotated[int, "how often an answer that fails the gate is asked again"] = 2
@@ -126,7 +124,7 @@ class _Writer:
         size = task.count(source.text)
         words = int(min(max(size * _SHARE_OF_PART, _WORDS[0]), _WORDS[1]))
         first = request_of(units, source.decisions, task.language, words)
-        request = Request(first, options.model, _ANSWER, schema=SCHEMA, temperature=0.0)
+        request = Request(first, options.model, options.max_output, schema=SCHEMA, temperature=0.0)
         key = key_of(request, options.base_url)
         known = kept(_folder(options), key)
         if known is not None:
