@@ -2,6 +2,7 @@
 -- Parameters: transcript (part of a path, id or conversation; default all), limit (default 20).
 SELECT
   t.source,
+  t.window_tokens AS "window",
   e.line,
   e.turn,
   e.tool,
@@ -13,6 +14,6 @@ SELECT
 FROM latest AS t
 JOIN edits AS e USING (run_id, transcript_id)
 WHERE e.tool <> '' AND contains(t.names, coalesce(getvariable('transcript'), ''))
-GROUP BY t.source, t.transcript_id, t.settings_id, e.message_id, e.line, e.turn, e.tool
-ORDER BY before DESC, t.source, e.line
+GROUP BY t.source, t.window_tokens, t.transcript_id, t.settings_id, e.message_id, e.line, e.turn, e.tool
+ORDER BY before DESC, t.source, "window", e.line
 LIMIT coalesce(getvariable('limit')::BIGINT, 20);

@@ -9,7 +9,7 @@ SELECT
   count(t.run_id) AS transcripts,
   coalesce(sum(t.tokens_before), 0)::BIGINT AS before,
   coalesce(sum(t.tokens_after), 0)::BIGINT AS after,
-  coalesce(sum(t.saved), 0)::BIGINT AS saved,
+  coalesce(sum(t.saved) FILTER (t.written), 0)::BIGINT AS saved,
   count(*) FILTER (NOT t.fits) AS too_large,
   bool_and(t.exact) AS exact
 FROM runs AS r

@@ -1,4 +1,4 @@
--- Tokens saved by each layer, in the order of running, over the latest run of every transcript.
+-- Tokens saved by each layer, in the order of running, over the latest run of every transcript; outputs that did not fit and were not written save nothing.
 -- Parameters: transcript (part of a path, id or conversation; default all).
 SELECT
   t.window_tokens AS "window",
@@ -12,6 +12,6 @@ SELECT
   bool_and(t.exact) AS exact
 FROM latest AS t
 JOIN layer_savings AS s USING (run_id, transcript_id)
-WHERE contains(t.names, coalesce(getvariable('transcript'), ''))
+WHERE t.written AND contains(t.names, coalesce(getvariable('transcript'), ''))
 GROUP BY t.window_tokens, s.layer
 ORDER BY t.window_tokens, min(s.position);

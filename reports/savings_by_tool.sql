@@ -1,4 +1,4 @@
--- Tokens saved on each tool's calls and results, over the latest run of every transcript.
+-- Tokens saved on each tool's calls and results, over the latest run of every transcript; outputs that did not fit and were not written save nothing.
 -- Parameters: transcript (part of a path, id or conversation; default all).
 SELECT
   t.window_tokens AS "window",
@@ -13,6 +13,6 @@ SELECT
   bool_and(t.exact) AS exact
 FROM latest AS t
 JOIN edits AS e USING (run_id, transcript_id)
-WHERE e.tool <> '' AND contains(t.names, coalesce(getvariable('transcript'), ''))
+WHERE t.written AND e.tool <> '' AND contains(t.names, coalesce(getvariable('transcript'), ''))
 GROUP BY t.window_tokens, e.tool
 ORDER BY "window", saved DESC, e.tool;

@@ -1,4 +1,4 @@
--- Tokens before and after, and what each layer saved, for every transcript.
+-- Tokens before and after, and what each layer saved, for every transcript; an output that was not written saves nothing.
 -- Parameters: transcript (part of a path, id or conversation; default all).
 WITH saved AS (
   SELECT
@@ -19,17 +19,18 @@ SELECT
   t.budget_tokens AS budget,
   t.tokens_before AS before,
   t.tokens_after AS after,
-  t.saved,
-  round(100.0 * t.saved / nullif(t.tokens_before, 0), 1) AS percent,
+  CASE WHEN t.written THEN t.saved ELSE 0 END AS saved,
+  round(100.0 * CASE WHEN t.written THEN t.saved ELSE 0 END / nullif(t.tokens_before, 0), 1) AS percent,
   s.live_output,
   s.turn_budget,
   s.history_shrink,
   s.memory_flush,
   s.cold_fold,
   t.fits,
+  t.written,
   t.counter,
   t.exact
 FROM latest AS t
 LEFT JOIN saved AS s USING (run_id, transcript_id)
 WHERE contains(t.names, coalesce(getvariable('transcript'), ''))
-ORDER BY t.saved DESC, t.source, t.conversation, "window", t.transcript_id;
+ORDER BY saved DESC, t.source, t.conversation, "window", t.transcript_id;

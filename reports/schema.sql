@@ -46,7 +46,8 @@ CREATE TABLE transcripts (
   messages_after BIGINT,
   turns BIGINT,
   facts BIGINT,                   -- sent to the memory store
-  fits BOOLEAN
+  fits BOOLEAN,
+  written BOOLEAN                 -- the output was let out; savings of others are none
 );
 
 -- saved summed over a transcript's rows equals its tokens_before - tokens_after.
@@ -124,6 +125,21 @@ CREATE TABLE originals (
   characters BIGINT,
   text VARCHAR,                   -- NULL: read it from source
   hidden BIGINT                   -- secrets hidden in text
+);
+
+-- What models were asked by the run itself, attempt by attempt.
+CREATE TABLE model_calls (
+  run_id VARCHAR NOT NULL,
+  transcript_id VARCHAR NOT NULL,
+  position INTEGER,
+  purpose VARCHAR,                -- summary
+  model VARCHAR,
+  attempt INTEGER,                -- from 1
+  outcome VARCHAR,                -- accepted, refused, cached, failed
+  why VARCHAR,                    -- what the gate refused, or the endpoint said
+  input_tokens BIGINT,            -- as the endpoint reported; NULL: it did not
+  cache_read_tokens BIGINT,
+  output_tokens BIGINT
 );
 
 CREATE TABLE recoveries (

@@ -5,10 +5,12 @@ A number always says how it was counted; the sum of the layers equals before min
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from baodai.edits import Fact
+from baodai.model import Usage
 
 
 class Change(StrEnum):
@@ -128,12 +130,45 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One request to a model that a run made.
+
+    `purpose` is "summary"; `outcome` "accepted", "refused" (by the gate, `why` tells), "cached" or
+    "failed"; `attempt` counts from 1. `usage` as the endpoint reported it.
+    """
+
+    purpose: str
+    model: str
+    outcome: str
+    why: str = ""
+    attempt: int = 1
+    usage: Usage | None = None
+
+
+NOTES: Mapping[str, str] = {
+    "narrowed": "The last turns alone exceed the budget, so that the protection of them narrowed: "
+    "first tool results of their older steps became digests, then older steps were folded. What "
+    "the user typed and the newest steps stay. A larger `--window` keeps more.",
+    "coarser": "Lines of an earlier summary were shortened or left out to make room, the oldest "
+    "and those that can be had again first. The user's own words are never among them. The "
+    "original is behind the reference in the summary's heading.",
+    "overhead": "The transcript lacks what went out with each request (system prompt, tool "
+    "schemas). Its size was read from the recorded usage and is counted in; `--overhead N` says "
+    "it, `--overhead 0` leaves it out.",
+    "converted": "Something has no place in the format that was asked for, or was mended because "
+    "its API would refuse it. The input has it still.",
+}
+"""What the words mean that notes carry instead of a code."""
+
+
+@dataclass(frozen=True, slots=True)
 class Account:
     """Everything there is to say of one compaction, plain values only, so that it can be stored.
 
     `counter` names the engine-independent counter ("o200k_base", "o200k_base x1.18"), `exact` says
-    whether it is the model's own tokenizer. `tokens_before - tokens_after` equals the sum of
-    `layers[*].saved`.
+    whether it is the model's own tokenizer; `written` whether the output may be written (it fits,
+    or the smallest was asked for): another one saves nothing. `tokens_before - tokens_after` equals
+    the sum of `layers[*].saved`.
     """
 
     conversation: str
@@ -157,6 +192,8 @@ class Account:
     notes: tuple[Note, ...]
     fits: bool
     project: str = ""
+    written: bool = True
+    calls: tuple[ModelCall, ...] = ()
 
     @property
     def saved(self) -> int:

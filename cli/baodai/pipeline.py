@@ -6,11 +6,10 @@ writes none: bytes come in with the conversation, bytes go out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 
-from baodai.accounting import Account, AppliedEdit, Change, LayerReport, Note
+from baodai.accounting import Account, AppliedEdit, Change, LayerReport, ModelCall, Note
 from baodai.decisions.language import language_of
 from baodai.decisions.lexicon import NO_EXTRAS, Extras
 from baodai.digests import Outcome
@@ -19,26 +18,22 @@ from baodai.edits import Fact, Insert, Remember, apply
 from baodai.errors import GuaranteeBrokenError
 from baodai.formats import Format
 from baodai.invariants import unknown_to, violations
-from baodai.jsonl import Record, read_records
 from baodai.layers import RUN_ORDER, Layer, Plan, Pressure, Services, layers
 from baodai.layers.cold_fold import ColdFold
 from baodai.model import (
-    Block,
     Conversation,
     Measure,
-    Message,
-    Origin,
     Role,
-    Text,
     ToolCall,
     ToolResult,
-    Voice,
 )
+from baodai.readback import encoded
 from baodai.receipts import Clerk, fates
 from baodai.redaction import redact
-from baodai.structure import turns
-from baodai.summarizers import Summarizer, summarizers
+from baodai.structure import turn_numbers, turns
+from baodai.summarizers import Summarizer
 from baodai.summarizers.carrying import decided
+from baodai.summarizers.extractive import SUMMARIZER as EXTRACTIVE
 from baodai.tools import ToolTable
 from baodai.window import Sizing, WindowOptions, budget_for
 
@@ -56,7 +51,7 @@ class Options:
     layers: Mapping[str, Layer] = field(default_factory=layers)
     off: frozenset[str] = frozenset()
     toolbox: ToolTable = field(default_factory=ToolTable)
-    summarizer: str = "extractive"
+    summarizer: Summarizer = EXTRACTIVE
     keep_turns: int = 3
     pins: tuple[str, ...] = ()
     pinned_turns: frozenset[int] = frozenset()
@@ -94,10 +89,9 @@ def compact(
     run.never_larger()
     after = run.measured()
     run.check(after)
-    data = _encode(codec, conversation, after)
+    data = encoded(codec, conversation, after)
     account = run.account(codec.name, source, len(data))
-    written = data if account.fits or options.smallest else None
-    return Compaction(conversation, after, written, account)
+    return Compaction(conversation, after, data if account.written else None, account)
 
 
 class _Run:
@@ -114,6 +108,7 @@ class _Run:
         self._reports: list[LayerReport] = []
         self._notes: list[Note] = list(self._sizing.notes)
         self._facts: list[Fact] = []
+        self._calls: list[ModelCall] = []
         self._folds: dict[str, str] = {}
         self._clerk = Clerk.of(conversation, self._meter, options.toolbox)
         self._decisions = decided(conversation, options.extras)
@@ -130,7 +125,7 @@ class _Run:
         return Services(
             meter=self._meter,
             toolbox=options.toolbox,
-            summarizer=_summarizer(options.summarizer),
+            summarizer=options.summarizer,
             decisions=self._decisions,
             original=lambda message_id: messages[message_id],
             outcome=_outcomes(options.toolbox),
@@ -141,6 +136,7 @@ class _Run:
             fixed_tokens=fixed + sum(self._meter.message(m) for m in systems),
             summary_reserve=lambda folded: fold.reserve(budget, folded) if folds else 0,
             pinned_turns=options.pinned_turns,
+            pinned=_pinned(self._before, options),
             pins=options.pins,
             focus=options.focus,
             measure=self._measure(),
@@ -156,6 +152,7 @@ class _Run:
         pressure = Pressure(self._sizing.budget, self._tokens)
         plan = layer.plan(self.conversation, pressure, self._services)
         self._notes.extend(plan.notes)
+        self._calls.extend(plan.calls)
         self._facts.extend(edit.fact for edit in plan.edits if isinstance(edit, Remember))
         if plan.edits:
             self._apply(plan)
@@ -192,7 +189,8 @@ class _Run:
         self._facts.clear()
         same = self._tokens_before
         self._reports = [
-            LayerReport(r.layer, r.number, "nothing to do", same, same) for r in self._reports
+            replace(r, tokens_before=same, tokens_after=same, edits=(), status=_undone(r.status))
+            for r in self._reports
         ]
         text = "compacting would make it larger; the input stays as it is"
         self._notes.append(Note("note", "BD303", text))
@@ -257,6 +255,8 @@ class _Run:
             notes=tuple(notes),
             fits=fits,
             project=before.project,
+            written=fits or self._options.smallest,
+            calls=tuple(self._calls),
         )
 
     def _what_stays(self) -> str:
@@ -282,14 +282,32 @@ class _Run:
         return f"what must stay needs {self._tokens:,} tokens, the budget is {budget:,}: {sizes}"
 
 
+def _undone(status: str) -> str:
+    """The status of a layer whose edits were taken back."""
+    return "nothing to do" if status == "done" else status
+
+
+def _pinned(conversation: Conversation, options: Options) -> frozenset[str]:
+    """Ids of the messages that the user pinned, by their turn or by a text in a result."""
+    if not options.pins and not options.pinned_turns:
+        return frozenset()
+    numbers = turn_numbers(conversation)
+    return frozenset(
+        m.id
+        for m in conversation.messages
+        if numbers[m.id] in options.pinned_turns
+        or any(
+            pin in block.text
+            for block in m.blocks
+            if isinstance(block, ToolResult)
+            for pin in options.pins
+        )
+    )
+
+
 def _cold_fold(configured: Mapping[str, Layer]) -> ColdFold:
     layer = configured["cold_fold"]
     return layer if isinstance(layer, ColdFold) else ColdFold()
-
-
-@cache
-def _summarizer(name: str) -> Summarizer:
-    return summarizers()[name]
 
 
 def _outcomes(toolbox: ToolTable) -> Callable[[ToolCall | None, ToolResult], Outcome]:
@@ -299,47 +317,8 @@ def _outcomes(toolbox: ToolTable) -> Callable[[ToolCall | None, ToolResult], Out
     def read(call: ToolCall | None, result: ToolResult) -> Outcome:
         key = (id(call), id(result))
         if key not in known:
-            kind = toolbox.kind_of(call) if call is not None else toolbox.kind(result.name)
+            kind = toolbox.kind_of(call.name if call is not None else result.name, call)
             known[key] = (call, result, outcome(call, result, kind))
         return known[key][2]
 
     return read
-
-
-def _encode(codec: Format, before: Conversation, after: Conversation) -> bytes:
-    """The bytes of the output; decoded again they must say the same."""
-    if after is before:
-        return b"".join(before.origin.records)
-    pieces = list(codec.encode(after))
-    read = next(codec.decode(_records(pieces, before.origin), before.id), None)
-    if read is None or _said(after.messages) != _said(read.messages):
-        raise GuaranteeBrokenError("the output does not read back as what was planned", codec.name)
-    return b"".join(pieces)
-
-
-def _records(pieces: Sequence[bytes], origin: Origin) -> Iterator[Record]:
-    """The output as records; what nobody touched is not parsed again."""
-    known = {id(raw): value for raw, value in zip(origin.records, origin.values, strict=False)}
-    if not known or not all(piece.endswith(b"\n") for piece in pieces[:-1]):
-        yield from read_records(pieces)
-        return
-    offset = 0
-    for number, piece in enumerate(pieces, 1):
-        if id(piece) in known:
-            yield Record(number, offset, piece, known[id(piece)])
-        else:
-            yield from read_records([piece])
-        offset += len(piece)
-
-
-def _said(messages: Sequence[Message]) -> list[tuple[str, object]]:
-    """What a round trip keeps: roles and blocks; a summary's role is its carrier's."""
-    return [("summary", m.text) if m.is_summary else (m.role.value, _blocks(m)) for m in messages]
-
-
-def _blocks(message: Message) -> tuple[Block, ...]:
-    """The blocks without who spoke them, which is read from the text and its place."""
-    return tuple(
-        replace(block, voice=Voice.HARNESS, spoken=None) if isinstance(block, Text) else block
-        for block in message.blocks
-    )

@@ -15,7 +15,10 @@ from baodai.structure import pair, pending, turns
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """A prompt or a step of a turn. `bond` is equal for elements that go together."""
+    """A prompt or a step of a turn. `bond` is equal for elements that go together.
+
+    `pinned`: the user named its turn, so that it is hot and stays even where protection narrows.
+    """
 
     index: int
     turn: int
@@ -24,6 +27,7 @@ class Element:
     hot: bool
     bond: int
     pending: bool
+    pinned: bool = False
 
     @property
     def ids(self) -> frozenset[str]:
@@ -48,7 +52,7 @@ def zones(conversation: Conversation, keep_turns: int, pinned: Iterable[int] = (
     )
     if keep_turns <= 0:
         first_hot = found[-1].number + 1 if found else conversation.first_turn
-    hot_turns = set(pinned)
+    hot_turns = frozenset(pinned)
     parts: list[tuple[int, bool, tuple[Message, ...], bool]] = []
     for turn in found:
         hot = turn.number >= first_hot or turn.number in hot_turns
@@ -57,7 +61,7 @@ def zones(conversation: Conversation, keep_turns: int, pinned: Iterable[int] = (
         parts.extend((turn.number, False, step.messages, hot) for step in turn.steps)
     bonds, waits = _bonds(conversation.messages, [messages for _, _, messages, _ in parts])
     elements = tuple(
-        Element(i, number, is_prompt, messages, hot, bonds[i], waits[i])
+        Element(i, number, is_prompt, messages, hot, bonds[i], waits[i], number in hot_turns)
         for i, (number, is_prompt, messages, hot) in enumerate(parts)
     )
     return Zones(elements, found)
@@ -87,12 +91,13 @@ def _bonds(
 def foldable(elements: Sequence[Element], *, hot: bool = False) -> tuple[Element, ...]:
     """Elements that may be folded, oldest first: not pending, not tied to one that stays.
 
-    With `hot`, steps of the hot zone too (never its prompts, never the very last step).
+    With `hot`, steps of the hot zone too (never its prompts, never the very last step, nothing of
+    a pinned turn).
     """
     last = max((e.index for e in elements if not e.is_prompt), default=-1)
 
     def stays(element: Element) -> bool:
-        if element.pending:
+        if element.pending or element.pinned:
             return True
         if not element.hot:
             return False

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from baodai.invariants import new_violations
 from baodai.jsonl import Record
 from baodai.layers import RUN_ORDER
-from baodai.model import Conversation, Message, Role
+from baodai.model import Conversation, Message, Role, ToolResult
 from baodai.pipeline import Compaction, Options, compact
 from baodai.window import WindowOptions
 from baodai.zones import zones
@@ -195,3 +195,26 @@ def test_what_is_pinned_stays() -> None:
     said = "\n".join(m.text for m in made.after.messages)
     assert "the licence is MIT" in said
     assert any(m.text == "n0" and m.role is Role.USER for m in made.after.messages)
+
+
+def long_log(word: str) -> str:
+    return "\n".join(f"{word} line {n} of the log" for n in range(900))
+
+
+def test_a_pinned_text_in_a_result_and_a_pinned_turn_are_cut_by_no_layer() -> None:
+    pinned = long_log("first").replace("line 450 of", "port 8443 of")
+    turns = [human("look"), says("", call("a")), result("a", pinned)]
+    turns += [human("again"), says("", call("b")), result("b", long_log("second"))]
+    for i in range(6):
+        turns += [human(f"and {i}"), says("", call(f"c{i}")), result(f"c{i}", long_log("later"))]
+    conversation = talk(*turns)
+    made = run(conversation, 48_000, pins=("port 8443 of the log",), pinned_turns=frozenset({2}))
+    assert made.account.fits
+    stays = {b.call_id: b.text for m in made.after.messages for b in results_of(m)}
+    assert stays["a"] == pinned
+    assert stays["b"] == long_log("second")
+    assert all(len(stays[f"c{i}"]) < len(long_log("later")) for i in range(6) if f"c{i}" in stays)
+
+
+def results_of(message: Message) -> list[ToolResult]:
+    return [b for b in message.blocks if isinstance(b, ToolResult)]

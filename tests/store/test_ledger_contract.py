@@ -107,6 +107,15 @@ def test_the_layers_add_up_to_what_was_saved(ledger: Ledger) -> None:
     assert saved == 35
 
 
+def test_an_output_that_was_not_written_saves_nothing(ledger: Ledger) -> None:
+    ledger.record(RUN, [account(), replace(account("b.jsonl", 9), fits=False, written=False)])
+    (by_layer,) = ledger.report("savings_by_layer").rows
+    (by_tool,) = ledger.report("savings_by_tool").rows
+    saved = {row[0]: row[6] for row in ledger.report("savings_by_transcript").rows}
+    (run,) = ledger.report("runs").rows
+    assert (by_layer[5], by_tool[4], saved, run[8]) == (15, 15, {"a.jsonl": 15, "b.jsonl": 0}, 15)
+
+
 def test_a_file_is_pointed_to_and_a_stream_is_kept_without_its_secrets(ledger: Ledger) -> None:
     ledger.record(RUN, [account()])
     (pointed,) = ledger.expand("bd:0a0b0c0d")

@@ -6,11 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from baodai.digests import Outcome
+from baodai.digests.outcome import outcome
 from baodai.formats import Format
-from baodai.model import Conversation, Message
+from baodai.model import Conversation, Message, ToolCall, ToolResult, Turn
 from baodai.pipeline import Options, compact
-from baodai.summarizers import SECTIONS, VERBATIM, Line, Summary, lines_of
-from baodai.summarizers.document import merge, parse, render
+from baodai.structure import turns
+from baodai.summarizers import SECTIONS, VERBATIM, Line, Summary, SummaryTask, lines_of
+from baodai.summarizers.document import parse, render
+from baodai.summarizers.extractive import SUMMARIZER
+from baodai.tools import Kind
 from baodai.window import WindowOptions
 from build import call, human, result, says, system, talk
 
@@ -47,25 +52,38 @@ def test_a_summary_that_was_touched_is_none(summary: Summary, at: int) -> None:
     assert parse(touched) is None
 
 
-@given(st.lists(summaries(), min_size=2, max_size=6), st.integers(50, 2_000))
+def folded(turns: tuple[Turn, ...], limit: int, earlier: Summary | None = None) -> Summary:
+    def came(call: ToolCall | None, shown: ToolResult) -> Outcome:
+        return outcome(call, shown, Kind.OTHER)
+
+    task = SummaryTask(turns, (), earlier, limit, lambda text: len(text) // 3, came, "en")
+    return SUMMARIZER.summarize(task)
+
+
+@given(summaries(), st.lists(several, min_size=1, max_size=5), st.integers(20, 700))
 def test_the_users_words_go_over_word_for_word_through_any_merges(
-    found: list[Summary], limit: int
+    first: Summary, later: list[str], limit: int
 ) -> None:
-    merged = found[0]
-    for later in found[1:]:
-        merged = merge(merged, later, limit, len)
-    for summary in found:
-        for name in VERBATIM:
-            kept = {line.text for line in lines_of(merged, name)}
-            assert {line.text for line in lines_of(summary, name)} <= kept
+    merged = first
+    for said in later:
+        talked = talk(human(said), says("Done."), first_turn=merged.last_turn + 1)
+        merged = folded(turns(talked), limit, parse(render(merged)))
+    for name in VERBATIM:
+        kept = {line.text for line in lines_of(merged, name)}
+        assert {line.text for line in lines_of(first, name)} <= kept
 
 
-def test_a_merge_leaves_out_the_oldest_lines_and_tells_it() -> None:
-    old = Summary(1, 5, "en", (("results", tuple(Line(1, "x" * 50) for _ in range(20))),))
-    new = Summary(6, 9, "en", (("results", (Line(7, "the newest", weight=2.0),)),))
-    merged = merge(old, new, 400, len)
-    assert "the newest" in render(merged)
-    assert len(render(merged)) <= 400
+def test_a_merge_tells_both_parts_leaves_out_what_has_no_room_and_records_it() -> None:
+    told = tuple(Line(1 + i // 4, f"part {i} built, {i} warnings, " + "x" * 40) for i in range(20))
+    old = Summary(1, 5, "en", (("results", told),))
+    talked = talk(human("Go on."), says("The newest is built."), first_turn=6)
+    merged = folded(turns(talked), 400, old)
+    text = render(merged)
+    assert "The newest is built." in text
+    kept = [i for i in range(20) if f"part {i} built" in text]
+    assert kept
+    assert len(kept) < 20
+    assert {i // 4 for i in kept} == set(range(5)), "every stretch has its part"
     assert merged.coarser
 
 
@@ -140,3 +158,16 @@ def test_what_a_page_orders_is_no_rule_of_the_user(order: str) -> None:
         if order[:12] in section:
             assert section.startswith(("What was done", "做了什么"))
     assert "keep the backups" in said
+
+
+def test_what_was_pasted_yields_in_an_earlier_summary_too_and_what_was_typed_stays() -> None:
+    log = "\n".join(f"2026-01-05 08:00:{n:02} ERROR worker {n} lost its lease" for n in range(60))
+    asked = f"The build must stay green whatever happens here.\n\n{log}\n\nLook at worker 17 first."
+    first = folded(turns(talk(human(asked), says("Looking."))), 4_000)
+    assert "worker 30" in render(first)
+    later = talk(human("Go on with the second host."), says("Done."), first_turn=2)
+    merged = render(folded(turns(later), 150, first))
+    assert "worker 30" not in merged
+    assert "[pasted, 60 lines:" in merged
+    for typed in ("must stay green whatever happens here.", "Look at worker 17 first.", "Go on"):
+        assert typed in merged

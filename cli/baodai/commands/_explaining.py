@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from baodai import errors
+from baodai.accounting import NOTES
 from baodai.config.schema import Spec, specs
 from baodai.config.values import shown, shown_key
 from baodai.digests import digests
 from baodai.errors import BaodaiError
 from baodai.formats import formats
+from baodai.invariants import RULES
 from baodai.layers import RUN_ORDER
 from baodai.summarizers import summarizers
 from baodai.tools import LIMIT_OF, STRATEGY_OF, Kind
@@ -28,9 +30,12 @@ class Story:
 
 
 def stories() -> Mapping[str, Story]:
-    """All stories by name. Codes first, then plugs, then settings."""
-    parts = (_codes, _plugs, _reports, _topics, _settings)
-    return {name: story for part in parts for name, story in part()}
+    """All stories by name. Codes first, then notes, plugs, topics and settings."""
+    return {
+        name: story
+        for part in (_codes, _notes, _plugs, _reports, _topics, _settings)
+        for name, story in part()
+    }
 
 
 def _codes() -> Iterator[tuple[str, Story]]:
@@ -49,6 +54,13 @@ def _codes() -> Iterator[tuple[str, Story]]:
         yield code, Story("code", f"{_story(damaged)}\n\n{status}")
     yield "BD110", Story("code", _story(errors.MendedRecordError))
     yield "BD108", Story("code", _story(errors.FileTooLargeError))
+
+
+def _notes() -> Iterator[tuple[str, Story]]:
+    for word, told in NOTES.items():
+        yield word, Story("note", told)
+    for rule in RULES:
+        yield rule.name, Story("rule of the APIs", _story(type(rule)))
 
 
 def _plugs() -> Iterator[tuple[str, Story]]:

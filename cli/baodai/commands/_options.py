@@ -87,6 +87,12 @@ Focus = Annotated[
 Summarizer = Annotated[
     str | None, typer.Option("--summarizer", metavar="NAME", help="Who writes the summary.")
 ]
+SummarizerModel = Annotated[
+    str | None, typer.Option("--summarizer-model", metavar="NAME", help="Its model; --model.")
+]
+BaseUrl = Annotated[
+    str | None, typer.Option("--base-url", metavar="URL", help="Its endpoint, up to /v1.")
+]
 Smallest = Annotated[
     bool, typer.Option("--smallest", help="Write the smallest result where nothing fits.")
 ]
@@ -107,6 +113,8 @@ _KEYS = {
     "overhead": "window.overhead",
     "keep_turns": "keep_turns",
     "summarizer": "summarizer",
+    "summarizer_model": "summarizers.openai.model",
+    "base_url": "summarizers.openai.base_url",
     "pin": "pins",
     "focus": "focus",
     "smallest": "smallest",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,7 @@ from baodai.diagnostics import Diagnostics
 from baodai.errors import BaodaiError, UsageError
 
 if TYPE_CHECKING:
-    from baodai.store import Ledger
+    from baodai.store import Ledger, Run
 
 MEMORY = "baodai-memory.sqlite"
 
@@ -79,25 +78,29 @@ def memory_path(settings: Settings) -> Path | None:
     return None if ledger is None else ledger.parent / MEMORY
 
 
-def _to_ledger(path: Path, settings: Settings, found: Sequence[Done], status: int) -> None:
-    from baodai.store import Ledger, Run  # the database, where one is asked for
+def run_of(settings: Settings, command: str, digests: Mapping[str, str], status: int) -> Run:
+    """A run of a command, now, over inputs with these digests of their bytes, by name."""
+    from baodai.store import Run  # the database, where one is asked for
 
-    digests = {done.input.name: done.digest for done in found}
-    whole = blake2b(digest_size=16)
-    for name, digest in digests.items():
-        whole.update(f"{name}\0{digest}\n".encode("utf-8", "surrogateescape"))
-    run = Run(
-        command="compact",
+    return Run(
+        command=command,
         version=__version__,
         settings={
             shown_key(key): setting.value
             for key, setting in settings.values.items()
             if key[0] not in _NOT_RESULTS
         },
-        digests=digests,
+        digests=dict(digests),
         started_at=datetime.now(UTC).isoformat(timespec="seconds"),
         exit_status=status,
     )
+
+
+def _to_ledger(path: Path, settings: Settings, found: Sequence[Done], status: int) -> None:
+    from baodai.store import Ledger  # the database, where one is asked for
+
+    digests = {done.input.name: done.digest for done in found}
+    run = run_of(settings, "compact", digests, status)
     spools = [done.spool for done in found if done.spool is not None]
     Ledger(path).record(run, accounts_of(spools))
 

@@ -55,7 +55,7 @@ class Teller:
         """The notes of one compaction; its numbers go into the sum."""
         self.transcripts += 1
         self._before += account.tokens_before
-        self._after += account.tokens_after
+        self._after += account.tokens_after if account.written else account.tokens_before
         self._unfit += not account.fits
         self._exact = self._exact and account.exact
         for fate in account.decisions:

@@ -28,9 +28,10 @@ def command(
     from baodai.summarizers.carrying import decided
 
     words = extras(o.settings(ctx))
+    strict = bool(o.settings(ctx).get("strict"))
     found = [
         (name, d)
-        for name, conversation in each(inputs, format_name, o.diagnostics(ctx))
+        for name, conversation in each(inputs, format_name, o.diagnostics(ctx), strict=strict)
         for d in decided(conversation, words)
         if not live or d.state is State.LIVE
     ]

@@ -11,20 +11,10 @@ from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from typing import Annotated, get_args, get_origin, get_type_hints
 
+from baodai.marks import OneOf, Size
+
 Key = tuple[str, ...]
 Value = str | int | float | bool | tuple[str, ...] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """Marks a number of tokens, which may be written `32k` or `1m` (thousands, millions)."""
-
-
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    """Marks a text with a choice of values."""
-
-    values: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +104,7 @@ _NOT_OPTIONS = frozenset({"name", "number"})
 def specs() -> Mapping[Key, Spec]:
     """All settings with a fixed key, in the order of the file."""
     from baodai.layers import RUN_ORDER, layers  # noqa: PLC0415 - only where settings are read
+    from baodai.summarizers import summarizers  # noqa: PLC0415
 
     found = [*_specs_of(General, ()), *_specs_of(Window, ("window",))]
     found += _specs_of(Decisions, ("decisions",))
@@ -122,6 +113,8 @@ def specs() -> Mapping[Key, Spec]:
         prefix = ("layers", name)
         found.append(Spec((*prefix, "enabled"), bool, default=True, help="whether it runs"))
         found += _specs_of(type(configured[name]), prefix)
+    for name, summarizer in summarizers().items():
+        found += _specs_of(type(summarizer), ("summarizers", name))
     return {spec.key: spec for spec in found}
 
 

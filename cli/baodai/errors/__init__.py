@@ -24,6 +24,7 @@ from baodai.errors.pipeline import (
     LostDecisionError,
     NotSmallerError,
 )
+from baodai.errors.providers import EndpointError, SummaryRefusedError
 from baodai.errors.settings import (
     NoVocabularyError,
     OneConversationError,
@@ -53,6 +54,7 @@ __all__ = [
     "DamagedRecordError",
     "DoesNotFitError",
     "EditConflictError",
+    "EndpointError",
     "FileTooLargeError",
     "GuaranteeBrokenError",
     "LedgerBusyError",
@@ -70,6 +72,7 @@ __all__ = [
     "OutputError",
     "ReportError",
     "SettingError",
+    "SummaryRefusedError",
     "UnknownFormatError",
     "UnknownModelError",
     "UnknownNameError",

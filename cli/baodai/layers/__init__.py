@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
-from baodai.accounting import Budget, Note
+from baodai.accounting import Budget, ModelCall, Note
 from baodai.catalogue import plugs
 from baodai.decisions import Decision
 from baodai.digests import Outcome
@@ -36,10 +36,11 @@ class Pressure:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The edits of one layer, and what a user should know of them."""
+    """The edits of one layer, what a user should know of them, and what models were asked."""
 
     edits: tuple[Edit, ...] = ()
     notes: tuple[Note, ...] = ()
+    calls: tuple[ModelCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,8 @@ class Services:
     `decisions` all of the conversation, with their states. `fixed_tokens` is what never shrinks
     (overhead, tool schemas, system prompts), `summary_reserve` what the summary of so many tokens
     may take when protection narrows, `to_fold` the ids that layer 3 is about to fold,
-    `measure` how usage says to measure, where it does.
+    `measure` how usage says to measure, where it does. `pinned` are the ids of messages whose
+    results no layer shrinks: those of pinned turns, and those that hold a pinned text.
     """
 
     meter: Meter
@@ -66,6 +68,7 @@ class Services:
     fixed_tokens: int
     summary_reserve: Callable[[int], int]
     pinned_turns: frozenset[int] = frozenset()
+    pinned: frozenset[str] = frozenset()
     pins: tuple[str, ...] = ()
     focus: tuple[str, ...] = ()
     measure: Measure | None = None

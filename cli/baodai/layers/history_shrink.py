@@ -17,6 +17,7 @@ from baodai.edits import Drop, Edit, Reason, Rewrite
 from baodai.layers import Plan, Pressure, Services
 from baodai.layers._results import ShownResult, shown_results
 from baodai.layers._stale import superseded
+from baodai.marks import Size
 from baodai.model import Block, Conversation, Message, Thinking, ToolCall, ToolResult
 from baodai.refs import ref_of
 from baodai.tokens import surely_within
@@ -38,10 +39,10 @@ class HistoryShrink:
     """Shrinks older turns in place, down to the target."""
 
     thinking: Annotated[bool, "remove thinking of older turns, whole"] = True
-    arguments: Annotated[int, "tokens above which the arguments of an older call are shortened"] = (
-        200
-    )
-    smallest: Annotated[int, "tokens of a result below which it stays as it is"] = 60
+    arguments: Annotated[
+        int, Size(), "tokens above which the arguments of an older call are shortened"
+    ] = 200
+    smallest: Annotated[int, Size(), "tokens of a result below which it stays as it is"] = 60
     recent_share: Annotated[
         float, "share of the budget whose newest steps keep their results when protection narrows"
     ] = 0.45
@@ -127,7 +128,8 @@ class _Work:
 
     def shrink(self, elements: list[Element], goal: int, *, thinking: bool = True) -> None:
         """Shrink the elements until the whole weighs `goal` tokens or nothing is left to do."""
-        ids = [m.id for e in elements for m in e.messages]
+        pinned = self._services.pinned
+        ids = [m.id for e in elements for m in e.messages if m.id not in pinned]
         for message_id in ids:
             if self._tokens <= goal:
                 return

@@ -27,7 +27,9 @@ class LiveOutput:
         ceiling = int(pressure.budget.window * self.window_share)
         texts: dict[str, dict[int, str]] = {}
         for shown in shown_results(conversation):
-            limit = min(services.toolbox.limit(shown.tool), ceiling)
+            if shown.message.id in services.pinned:
+                continue
+            limit = min(services.toolbox.limit(shown.tool, shown.call), ceiling)
             text = shown.result.text
             # A token is at least one byte: a short text need not be counted.
             if surely_within(text, limit) or services.meter.raw(text) <= limit:

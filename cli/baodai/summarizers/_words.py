@@ -34,19 +34,26 @@ _REPLACED = {
     "en": "(of this, superseded: “{quote}”)",
     "zh": "（其中已被取代：“{quote}”）",
 }
+_MARKS = tuple(f"” {mark.partition('“')[0]}" for mark in _REPLACED.values())
+_REQUESTS = frozenset({"goal", "requirements"})
 _CHARS_PER_TOKEN = {"en": 3.6, "zh": 1.4}
 
 
-def user_lines(task: SummaryTask, carried: int = 0) -> Iterator[tuple[str, Line]]:
+def user_lines(
+    task: SummaryTask, carried: Sequence[tuple[str, Line]] = ()
+) -> Iterator[tuple[str, Line]]:
     """The lines that must stay: decisions, preferences, and all else the user typed.
 
-    `carried` is the number of characters that earlier lines of the user take already.
+    `carried` are the lines of the user that an earlier summary told; they come first, word for
+    word, but for what was pasted, which yields as that of newer messages does.
     """
+    pasted, fitting = _fitting(task, carried)
+    yield from _shrunk(carried, pasted, task.language)
     by_message: dict[str, list[Decision]] = {}
     for decision in task.decisions:
         by_message.setdefault(decision.message_id, []).append(decision)
     first = True
-    for turn, message, kept in _fitting(task, carried):
+    for turn, message, kept in fitting:
         decisions = by_message.get(message.id, [])
         listed = [d for d in decisions if _listed(d)]
         # A softer request stands among the requests, unless the cut took it out of there.
@@ -59,15 +66,36 @@ def user_lines(task: SummaryTask, carried: int = 0) -> Iterator[tuple[str, Line]
         yield name, Line(turn, quoted(kept), keep=True)
 
 
-def _fitting(task: SummaryTask, carried: int) -> list[tuple[int, Message, str]]:
-    """What the user said, cut as little as their share of the summary allows."""
-    room = task.limit * _SHARE * _CHARS_PER_TOKEN[task.language] - carried
+def _fitting(
+    task: SummaryTask, carried: Sequence[tuple[str, Line]]
+) -> tuple[int, list[tuple[int, Message, str]]]:
+    """What the user said, cut as little as their share of the summary allows.
+
+    With it the characters of one pasted part that this leaves.
+    """
+    room = task.limit * _SHARE * _CHARS_PER_TOKEN[task.language]
     said: list[tuple[int, Message, str]] = []
+    most = 0
     for pasted, cap in _ROOMS:
         said = [(n, m, _capped(text, cap)) for n, m, text in _said(task, pasted)]
-        if sum(len(text) for _, _, text in said) <= room:
+        told = sum(len(line.text) for _, line in _shrunk(carried, pasted, task.language))
+        most = pasted
+        if told + sum(len(text) for _, _, text in said) <= room:
             break
-    return said
+    return most, said
+
+
+def _shrunk(
+    carried: Sequence[tuple[str, Line]], pasted: int, language: str
+) -> Iterator[tuple[str, Line]]:
+    """Earlier lines of the user with what was pasted in them cut; their own words stay."""
+    for name, line in carried:
+        text = line.text
+        if name in _REQUESTS and text.startswith("“") and len(text) > pasted:
+            ends = [text.find(mark) for mark in _MARKS]
+            end = min((at for at in ends if at > 0), default=text.rfind("”"))
+            text = quoted(typed(text[1:end], language, pasted)) + text[end + 1 :]
+        yield name, replace(line, text=text)
 
 
 def _said(task: SummaryTask, pasted: int) -> Iterator[tuple[int, Message, str]]:
@@ -156,7 +184,7 @@ def replaced_marked(lines: Sequence[tuple[str, Line]], task: SummaryTask) -> lis
     told: list[tuple[str, Line]] = []
     for name, line in lines:
         text = line.text
-        for quote, note in notes if name in {"goal", "requirements"} else ():
+        for quote, note in notes if name in _REQUESTS else ():
             if quote in text and note not in text:
                 text = f"{text} {note}"
         told.append((name, replace(line, text=text)))
