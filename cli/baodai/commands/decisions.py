@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from baodai.commands import _options as o
+
+if TYPE_CHECKING:
+    from baodai.decisions import Decision
 
 _COLUMNS = ["source", "turn", "line", "kind", "status", "tier", "quote", "superseded_by", "id"]
 _MORE = ["polarity", "object", "against", "accepted", "values", "scope", "because"]
@@ -36,25 +39,20 @@ def command(
         if not live or d.state is State.LIVE
     ]
     if as_json:
-        rows = [
-            (
-                *(name, d.turn, d.line, d.kind, d.state, d.tier, d.quote, d.superseded_by, d.id),
-                *(d.polarity, d.object, d.against, d.accepted, d.values, d.scope, d.because),
-            )
-            for name, d in found
-        ]
+        rows = [(name, *_whole(d)) for name, d in found]
         out.rows((*_COLUMNS, *_MORE), rows, as_json=True)
         return
     # For people the quote comes last, where it may be long, and the ids are left out.
-    short = [
-        (
-            name,
-            d.turn,
-            d.line,
-            d.kind,
-            d.state,
-            f"{d.quote} ({d.accepted})" if d.accepted else d.quote,
-        )
-        for name, d in found
-    ]
+    short = [(name, d.turn, d.line, d.kind, d.state, _said(d)) for name, d in found]
     out.rows(("source", "turn", "line", "kind", "status", "quote"), short, as_json=False)
+
+
+def _whole(d: Decision) -> tuple[object, ...]:
+    return (
+        *(d.turn, d.line, d.kind, d.state, d.tier, d.quote, d.superseded_by, d.id),
+        *(d.polarity, d.object, d.against, d.accepted, d.values, d.scope, d.because),
+    )
+
+
+def _said(d: Decision) -> str:
+    return f"{d.quote} ({d.accepted})" if d.accepted else d.quote
