@@ -46,7 +46,7 @@ bench: $(STAMP) ## measure speed and size, as ratios; writes reports/bench.*
 snap: $(STAMP) ## write the golden files anew
 	$(BIN)/python -m pytest --snapshot-update
 
-docs: $(STAMP) ## write the generated parts of README.md anew
+docs: $(STAMP) ## write the generated parts anew: lists of README.md, keys of the lexicons
 	$(BIN)/python tests/docs.py
 
 clean: ## remove what the other goals made

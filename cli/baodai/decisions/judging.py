@@ -204,6 +204,8 @@ class Judge:
         """Whether a clause only tells what is: softer cues do not count in it."""
         if cue.name in {"prohibition", "permission", "negation that asks for it", "withdrawal"}:
             return False
+        if cue.name == "choice" and look.find("deciding", clause):
+            return False
         return look.find("statement", clause) is not None
 
     def _forms(self, clause: str) -> list[str]:

@@ -218,7 +218,9 @@ def _leans(old: Decision, theirs: Topic, new: Decision, mine: Topic) -> bool:
     if mine.families:
         apart = mine.about and theirs.about and not mine.about & theirs.about
         return bool(mine.families & theirs.families) and mine.kinds != theirs.kinds and not apart
-    if theirs.families and not mine.names | mine.proper:
+    empty = bool(theirs.families) and not mine.names | mine.proper
+    elsewhere = "naming" in mine.marks and not mine.about & theirs.about
+    if empty or elsewhere:
         return False
     near = new.turn - old.turn <= _NEAR and old.turn < new.turn
     replaces = "replacing" in mine.marks

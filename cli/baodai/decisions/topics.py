@@ -35,6 +35,7 @@ _MARKS = (
     "everything",
     "plan",
     "replacing",
+    "naming",
     "revoking",
     "opening",
 )

@@ -21,7 +21,9 @@ LANGUAGES = ("en", "zh")
 Entry = tuple[int, str, str]
 """A pattern: its place in the order, its group, its source."""
 
-_KEYS = Path(__file__).with_name("keys.json")
+KEYS = Path(__file__).with_name("keys.json")
+"""What each pattern needs, worked out by `write_keys`."""
+
 _KIND_OF = {
     "forbid": "prohibition",
     "prefer": "preference",
@@ -117,12 +119,13 @@ def _compiled(source: str) -> re.Pattern[str]:
 @cache
 def lexicon(*, han: bool, extras: Extras = NO_EXTRAS) -> Lexicon:
     """The words for a text without, or with, Chinese characters (then of both languages)."""
-    read = [_read(language) for language in (LANGUAGES[::-1] if han else LANGUAGES[:1])]
+    languages = LANGUAGES[::-1] if han else LANGUAGES[:1]
+    read = [_read(language) for language in languages]
     groups: list[tuple[str, str]] = [("ignore", p) for p in extras.ignore]
     for name, cue in _KIND_OF.items():
         groups.extend((cue, p) for p in getattr(extras, name))
-    for data in read:
-        groups.extend(_patterns(data))
+    for language in languages:
+        groups.extend(patterns_of(language))
     by_key: dict[str, list[Entry]] = {}
     always: list[Entry] = []
     known = _keys()
@@ -149,13 +152,13 @@ def lexicon(*, han: bool, extras: Extras = NO_EXTRAS) -> Lexicon:
 @cache
 def _keys() -> Mapping[str, Sequence[str] | None]:
     """What each pattern needs, worked out beforehand (`write_keys`), since that takes a while."""
-    found: Mapping[str, Sequence[str] | None] = json.loads(_KEYS.read_text("utf-8"))
+    found: Mapping[str, Sequence[str] | None] = json.loads(KEYS.read_text("utf-8"))
     return found
 
 
 def write_keys() -> str:
     """The content of the file of keys, worked out anew: for who changed a pattern."""
-    sources = {source for language in LANGUAGES for _, source in _patterns(_read(language))}
+    sources = {source for language in LANGUAGES for _, source in patterns_of(language)}
     table = {s: None if (k := needed(s)) is None else sorted(k) for s in sorted(sources)}
     return json.dumps(table, ensure_ascii=False, indent=0) + "\n"
 
@@ -165,8 +168,9 @@ def _read(language: str) -> dict[str, object]:
     return tomllib.loads(Path(__file__).with_name(f"{language}.toml").read_text("utf-8"))
 
 
-def _patterns(data: dict[str, object]) -> Iterable[tuple[str, str]]:
-    """All patterns of a file, with the group each is in."""
+def patterns_of(language: str) -> Iterable[tuple[str, str]]:
+    """All patterns of a language, with the group each is in."""
+    data = _read(language)
     for name, patterns in _table(data, "gates").items():
         yield from ((name, p) for p in _strings(patterns))
     yield from (("statement", p) for p in _strings(data["statements"]))
