@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,17 +62,47 @@ def folded(turns: tuple[Turn, ...], limit: int, earlier: Summary | None = None) 
     return SUMMARIZER.summarize(task)
 
 
-@given(summaries(), st.lists(several, min_size=1, max_size=5), st.integers(20, 700))
-def test_the_users_words_go_over_word_for_word_through_any_merges(
-    first: Summary, later: list[str], limit: int
-) -> None:
+def merged_with(first: Summary, later: list[str], limit: int) -> Summary:
     merged = first
     for said in later:
         talked = talk(human(said), says("Done."), first_turn=merged.last_turn + 1)
         merged = folded(turns(talked), limit, parse(render(merged)))
+    return merged
+
+
+@given(summaries(), st.lists(several, min_size=1, max_size=5))
+def test_the_users_words_go_over_word_for_word_through_any_merges(
+    first: Summary, later: list[str]
+) -> None:
+    merged = merged_with(first, later, 3_000)
     for name in VERBATIM:
         kept = {line.text for line in lines_of(merged, name)}
         assert {line.text for line in lines_of(first, name)} <= kept
+
+
+@given(summaries(), st.lists(several, min_size=1, max_size=5), st.integers(1, 200))
+def test_decisions_go_over_word_for_word_where_hardly_anything_fits(
+    first: Summary, later: list[str], limit: int
+) -> None:
+    merged = merged_with(first, later, limit)
+    for name in ("decisions", "preferences"):
+        kept = {line.text for line in lines_of(merged, name)}
+        assert {line.text for line in lines_of(first, name)} <= kept
+
+
+@pytest.mark.parametrize(("limit", "all_there"), [(2_000, True), (120, False)])
+def test_words_that_decide_nothing_yield_and_are_counted_over_all_rounds(
+    limit: int, all_there: bool
+) -> None:
+    remarks = [f"How is number {n} coming along, I wonder?" for n in range(24)]
+    first = Summary(1, 1, "en", (("goal", (Line(1, "“Build the exporter.”", keep=True),)),))
+    merged = merged_with(first, remarks, limit)
+    text = render(merged)
+    assert "Build the exporter." in text
+    told = sum(remark in text for remark in remarks)
+    counted = re.search(r"\[(\d+) remarks", text)
+    assert (told == len(remarks)) is all_there
+    assert told + int(counted[1] if counted else 0) >= len(remarks)
 
 
 def test_a_merge_tells_both_parts_leaves_out_what_has_no_room_and_records_it() -> None:

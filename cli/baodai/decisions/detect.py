@@ -6,7 +6,7 @@ A message is read as an answer first ("B.", "yes"), then sentence by sentence (`
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -23,6 +23,9 @@ from baodai.model import Conversation, Message, Role
 from baodai.structure import turn_numbers
 
 _HAN = re.compile(r"[㐀-鿿]")
+_POINTED, _POINTED_MOST = 2, 400
+"""Sentences and characters before one that points back ("let's not do that")."""
+
 _ANSWERED = 4_000
 """Characters of a message that may be the answers of a question tool."""
 
@@ -82,6 +85,7 @@ def detect_text(text: str, *, previous: str = "", extras: Extras = NO_EXTRAS) ->
     if reply is not None:
         yield _answered(reply)
         text = reply.rest
+    before: list[str] = []
     for sentence in sentences(text):
         judge = Judge(lexicon(han=_HAN.search(sentence.text) is not None, extras=extras))
         ruling = judge.ruling(sentence.text, formal=sentence.formal)
@@ -92,10 +96,20 @@ def detect_text(text: str, *, previous: str = "", extras: Extras = NO_EXTRAS) ->
                 ruling.tier,
                 ruling.sign,
                 sentence.text,
-                object=about,
-                against=against,
-                because=ruling.because,
+                _meant(before) if judge.points(sentence.text) else "",
+                about,
+                against,
+                ruling.because,
             )
+        before.append(sentence.text)
+
+
+def _meant(before: Sequence[str]) -> str:
+    """What a sentence that points back means: the sentences before it, the last two at most."""
+    near = before[-_POINTED:]
+    while near and sum(map(len, near)) > _POINTED_MOST:
+        near = near[1:]
+    return " ".join(near)
 
 
 def _answered(reply: Answer) -> Found:

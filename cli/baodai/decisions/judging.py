@@ -86,6 +86,10 @@ class Judge:
                 best = replace(found, whole=part)
         return None if best is None else replace(best, kept=kept)
 
+    def points(self, sentence: str) -> bool:
+        """Whether the sentence means what stands before it: "let's not do that"."""
+        return self.words.look(sentence).find("pointing", sentence) is not None
+
     def _part(self, part: str, later: Sequence[str], look: Look) -> Ruling | None:
         part = look.without("adopting", part).strip()
         reported = look.find("reported", part)

@@ -1,7 +1,7 @@
 """Which decisions still hold: later ones on the same thing override, permissions withdraw.
 
 A later decision is compared with the earlier live ones that share a word, a topic or a family of
-alternatives with it, newest first:
+alternatives with it, the most alike first, then the newest:
 
 - everything: "ignore all we said" withdraws all that was said before.
 - withdrawal: "forget the tabs rule" withdraws what it names, or the last decision where it names none.
@@ -34,6 +34,9 @@ _SHARED = 0.34
 _TURNED = 0.7
 _MOST = 64
 """Earlier decisions that one is compared with at most, the newest."""
+
+_GENERAL = frozenset({"@limit", "@budget", "@date", "@time", "@name"})
+"""Topics that do not tell two things apart: what has a limit is said by other words."""
 
 _ELLIPSES = frozenset({Kind.CHOICE, Kind.CONVENTION, Kind.CORRECTION, Kind.PREFERENCE})
 
@@ -103,9 +106,10 @@ class _Book:
                 self._close(i, new, State.WITHDRAWN)
 
     def _candidates(self, new: Decision, topic: Topic) -> Iterable[int]:
+        """The live ones that share something: those that share most first, then the newest."""
         near = {i for key in topic.keys for i in self._by_key.get(key, ())[-_MOST:]}
         live = (i for i in near if self._open(i, new, topic))
-        return sorted(live, reverse=True)[:_MOST]
+        return sorted(live, key=lambda i: (*_likeness(self.topics[i], topic), i), reverse=True)
 
     def _open(self, i: int, new: Decision, topic: Topic) -> bool:
         old = self.found[i]
@@ -129,6 +133,13 @@ class _Book:
     def _close(self, i: int, new: Decision, state: State) -> None:
         if self.found[i].state is State.LIVE:
             self.found[i] = replace(self.found[i], state=state, superseded_by=new.id)
+
+
+def _likeness(theirs: Topic, mine: Topic) -> tuple[int, float]:
+    """How much two speak of one thing: words they share, then their share of all that is named."""
+    together = theirs.about | mine.about
+    shared = len(theirs.about & mine.about) / len(together) if together else 0.0
+    return len(theirs.names & mine.names), shared
 
 
 def _relation(old: Decision, theirs: Topic, new: Decision, mine: Topic) -> State | None:
@@ -168,8 +179,11 @@ def _reaches(theirs: Topic, mine: Topic) -> bool:
     least = min(len(theirs.about), len(mine.about))
     if not shared or len(shared) < _SHARED * least:
         return False
+    if bool(theirs.quantities) != bool(mine.quantities) and not theirs.names & mine.names:
+        return False  # a new date of the release is not who approves it
     # Two budgets of two projects: a word on each side tells them apart.
-    return not (_measured(theirs, mine) and mine.about - shared and theirs.about - shared)
+    apart = (mine.about - shared - _GENERAL) and (theirs.about - shared - _GENERAL)
+    return not (_measured(theirs, mine) and apart)
 
 
 def _measured(theirs: Topic, mine: Topic) -> bool:

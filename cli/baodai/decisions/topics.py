@@ -123,7 +123,9 @@ def _stems(words: frozenset[str]) -> frozenset[str]:
 
 
 def _names(rest: str) -> frozenset[str]:
-    words = {w for w in _WORD.findall(rest) if w not in _little()}
+    whole = _WORD.findall(rest)
+    parts = [part for word in whole for part in word.split("-") if len(part) > 1 or word == part]
+    words = {w for w in (*whole, *parts) if w not in _little()}
     latin = keys_of(" ".join(sorted(words))) if words else frozenset()
     runs = [r for r in _HAN_RUN.findall(_LITTLE_HAN.sub(" ", rest)) if r]
     pairs = {r[i : i + 2] for r in runs for i in range(max(1, len(r) - 1))}
