@@ -90,7 +90,9 @@ def failures(text: str, most: int = 4) -> tuple[str, ...]:
 def standing_out(text: str, most: int = 4) -> tuple[str, ...]:
     """Lines unlike the others, those with values ("name=…", "name: …") first, at most `most`."""
     found = [plain(text[begin:end]).strip() for begin, end in unlike_lines(text, 0, len(text))]
-    short = [line for line in dict.fromkeys(found) if len(line) <= _LONGEST]
+    short = [
+        line for line in dict.fromkeys(found) if len(line) <= _LONGEST and not _WRAPPER.match(line)
+    ]
     return tuple(sorted(short, key=lambda line: _VALUE.search(line) is None)[:most])
 
 
