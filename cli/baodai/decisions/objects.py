@@ -47,7 +47,8 @@ def object_of(ruling: Ruling) -> tuple[str, str]:
     kept = ruling.part
     if out and against is not None:
         # The cue was found in the masked text; both begin alike as far as no mask stands before.
-        kept = ruling.part[: ruling.part.find(against.group().strip()[:8])] or ruling.part
+        at = ruling.part.find(against.group().strip()[:8])
+        kept = ruling.part[:at] if at > 0 else ruling.part
     return _about(ruling, kept), out
 
 

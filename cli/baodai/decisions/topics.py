@@ -75,22 +75,20 @@ class Topic:
 
 def topic_of(decision: Decision) -> Topic:
     """What a decision is about, as it was said and as it was accepted."""
-    said = _MIX.sub(" ", decision.quote.replace("’", "'"))
-    text = f"{said} {decision.accepted}" if decision.accepted else said
+    return topic_in(decision.quote, decision.accepted, decision.scope)
+
+
+def topic_in(quote: str, accepted: str = "", scope: str = "") -> Topic:
+    """What a statement is about."""
+    said = _MIX.sub(" ", quote.replace("’", "'"))
+    text = f"{said} {accepted}" if accepted else said
     bare = without_quantities(text)
     look = lexicon(han=_HAN.search(text) is not None).look(said)
     topics, kinds, rest = _known(bare.lower())
     proper = frozenset(m.group().lower().strip("`") for m in _PROPER.finditer(bare))
     names = _names(rest) - _stems(proper)
-    return Topic(
-        topics,
-        names,
-        kinds,
-        proper,
-        quantities_of(text),
-        frozenset(_marks(look, said)),
-        decision.scope,
-    )
+    marks = frozenset(_marks(look, said))
+    return Topic(topics, names, kinds, proper, quantities_of(text), marks, scope)
 
 
 def _marks(look: Look, said: str) -> set[str]:
