@@ -45,6 +45,7 @@ bench: $(STAMP) ## measure speed and size, as ratios; writes reports/bench.*
 
 evals: $(STAMP) ## measure detection and survival on ../shared/evals
 	PYTHONPATH=tests:tests/benchmarks $(BIN)/python tests/benchmarks/decisions.py
+	PYTHONPATH=tests:tests/benchmarks $(BIN)/python tests/benchmarks/verdicts.py
 	PYTHONPATH=tests:tests/benchmarks $(BIN)/python tests/benchmarks/survival.py
 
 snap: $(STAMP) ## write the golden files anew

@@ -125,7 +125,8 @@ def _keys(text: str) -> frozenset[str]:
     """Stems, bigrams, values, topics and outcomes: spend and budget, 花费 and 预算 are one."""
     topic = topic_in(text)
     outcomes = compare.outcomes(text)
-    return keys_of(text) | topic.topics | {name for _, name in topic.kinds} | outcomes
+    kinds = {part for family, name in topic.kinds for part in (name, f"family {family}")}
+    return keys_of(text) | topic.topics | kinds | outcomes
 
 
 def _compared(decision: Decision, window: str) -> Verdict:
