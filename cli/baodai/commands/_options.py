@@ -96,6 +96,9 @@ BaseUrl = Annotated[
 Smallest = Annotated[
     bool, typer.Option("--smallest", help="Write the smallest result where nothing fits.")
 ]
+Overflow = Annotated[
+    str, typer.Option("--overflow", metavar="FILE|-|TEXT", help="A provider's refusal to answer.")
+]
 Set = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Any setting.")]
 ConfigFile = Annotated[
     str, typer.Option("--config", metavar="PATH|none", help="Settings file, not the nearest.")

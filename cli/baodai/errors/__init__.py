@@ -24,7 +24,12 @@ from baodai.errors.pipeline import (
     LostDecisionError,
     NotSmallerError,
 )
-from baodai.errors.providers import EndpointError, SummaryRefusedError
+from baodai.errors.providers import (
+    EndpointError,
+    FloorReachedError,
+    NotAnOverflowError,
+    SummaryRefusedError,
+)
 from baodai.errors.settings import (
     NoVocabularyError,
     OneConversationError,
@@ -56,6 +61,7 @@ __all__ = [
     "EditConflictError",
     "EndpointError",
     "FileTooLargeError",
+    "FloorReachedError",
     "GuaranteeBrokenError",
     "LedgerBusyError",
     "LostDecisionError",
@@ -65,6 +71,7 @@ __all__ = [
     "NoConversationError",
     "NoLedgerError",
     "NoVocabularyError",
+    "NotAnOverflowError",
     "NotSmallerError",
     "OneConversationError",
     "OriginalGoneError",

@@ -52,6 +52,10 @@ class Trouble(StrEnum):
     UNKNOWN = "unknown"
 
 
+COMPACTS = frozenset({Trouble.OVERFLOW, Trouble.MAYBE_OVERFLOW, Trouble.TOO_MANY_BYTES})
+"""The refusals that sending less helps against."""
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     """A classified refusal.
