@@ -142,20 +142,30 @@ CREATE TABLE model_calls (
   output_tokens BIGINT
 );
 
+-- Answers that were cut off and finished, live or played again.
 CREATE TABLE recoveries (
   run_id VARCHAR NOT NULL,
   transcript_id VARCHAR NOT NULL,
   position INTEGER,
+  source VARCHAR,
+  conversation VARCHAR,
   message_id VARCHAR,
   line BIGINT,
   turn BIGINT,
   profile VARCHAR,                -- fault profile of a replay, empty for a live recovery
   provider VARCHAR,
-  outcome VARCHAR,
+  cap BIGINT,                     -- most output tokens of one request
+  outcome VARCHAR,                -- how the recovery ended
+  verdict VARCHAR,                -- of a replay: how it stands to the transcript
+  exact BOOLEAN,                  -- byte for byte; NULL: there is nothing to compare with
+  ambiguous BOOLEAN,              -- a seam could not be told from honest repetition
   continuations INTEGER,
   characters BIGINT,              -- of the whole answer
-  tokens_sent BIGINT,
-  tokens_if_resent BIGINT,        -- had the whole answer been sent again each time
+  removed BIGINT,                 -- characters taken out at seams
+  tokens_sent BIGINT,             -- input of all requests
+  tokens_out BIGINT,
+  anchor_tokens BIGINT,           -- of that, what was sent of the answer
+  answer_if_resent BIGINT,        -- had the whole answer been sent again each time
   handle VARCHAR,                 -- what `baodai recover --continue` takes
   state VARCHAR                   -- JSON
 );

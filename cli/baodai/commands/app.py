@@ -18,6 +18,7 @@ from baodai.commands import (
     formats,
     inspect,
     ledger,
+    replay,
     report,
     show,
 )
@@ -51,7 +52,8 @@ def root(
     """Nothing of its own: options that stand before a verb."""
 
 
-for verb in (compact, convert, inspect, show, decisions, cut, expand, report, explain, formats):
+_VERBS = (compact, convert, inspect, show, decisions, cut, expand, replay, report, explain, formats)
+for verb in _VERBS:
     app.command(verb.__name__.rpartition(".")[2])(verb.command)
 app.add_typer(ledger.app, name="ledger")
 app.add_typer(config.app, name="config")

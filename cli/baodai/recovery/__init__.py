@@ -77,7 +77,7 @@ class Segment:
     `asked` tells what it was for ("answer", "continue", "call again", "more room", "shorter
     input", "shorter anchor"); `text` are the characters it added, `removed` those taken out at the
     seam with `why`; `ambiguous` that overlap and honest repetition could not be told apart. Tokens
-    as reported or counted; `whole` what sending the whole answer again would have taken in.
+    as reported or counted: `anchor` of what was sent of the answer, `whole` of all that stood.
     """
 
     asked: str
@@ -88,6 +88,7 @@ class Segment:
     ambiguous: bool = False
     input: int = 0
     output: int = 0
+    anchor: int = 0
     whole: int = 0
 
 
@@ -133,4 +134,4 @@ class Recovered:
     @property
     def saved(self) -> int:
         """Input tokens saved against sending the whole answer again each time."""
-        return sum(max(0, s.whole - s.input) for s in self.segments)
+        return sum(max(0, s.whole - s.anchor) for s in self.segments)

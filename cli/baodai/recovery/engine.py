@@ -116,10 +116,10 @@ class Recovery:
         raise error
 
     def _note(self, asked: str, cut: Cut, answer: Answer, sent: Request, seam: Seam) -> None:
-        going = asked in _GOING_ON
+        going = asked in _GOING_ON and bool(self.standing)
         size = answer.input or sum(self.count(str(m.get("content") or "")) for m in sent.messages)
-        anchor = str(sent.messages[-2].get("content") or "") if going and self.standing else ""
-        whole = size - self.count(anchor) + self.count(self.standing) if going else size
+        anchor = self.count(str(sent.messages[-2].get("content") or "")) if going else 0
+        whole = self.count(self.standing) if going else 0
         self._segments.append(
             Segment(
                 asked,
@@ -130,6 +130,7 @@ class Recovery:
                 seam.ambiguous,
                 size,
                 answer.output or self.count(answer.text),
+                anchor,
                 whole,
             )
         )

@@ -36,8 +36,8 @@ class Verdict(StrEnum):
     """
 
     EXACT = "exact"
-    AMBIGUOUS = "ambiguous-seam"
     CONTINUED = "continued"
+    AMBIGUOUS = "ambiguous-seam"
     GAVE_UP = "gave-up"
     EXCEEDS = "call-exceeds-cap"
     DIFFERS = "differs"
@@ -59,6 +59,7 @@ class Play:
 class Replayed:
     """One answer, played. Tokens by the counter; `chars` of the answer's text.
 
+    `anchor` is what continuations sent of the answer, `whole` what all of it would have been.
     `exact`: text and calls equal the transcript's at the end, after `rounds` handles were followed.
     """
 
@@ -77,12 +78,8 @@ class Replayed:
     removed: int
     input: int
     output: int
+    anchor: int
     whole: int
-
-    @property
-    def saved(self) -> int:
-        """Input tokens saved against sending the whole answer with each continuation."""
-        return self.whole - self.input
 
 
 def answers(conversation: Conversation) -> Iterator[tuple[int, Message]]:
@@ -166,6 +163,7 @@ def _judged(shown: _Shown, rounds: Sequence[Recovered]) -> Replayed:
         sum(s.removed for s in segments),
         sum(s.input for s in segments),
         sum(s.output for s in segments),
+        sum(s.anchor for s in segments),
         sum(s.whole for s in segments),
     )
 

@@ -39,7 +39,7 @@ _OF_THE_CUT = re.compile(
 )
 """An answer does not speak of its own cut: only such a preamble is taken out."""
 
-_GOES_ON = re.compile(rf"{_OF_THE_CUT.pattern}|\\bcontinuing\\b|继续|接着", re.IGNORECASE)
+_GOES_ON = re.compile(rf"{_OF_THE_CUT.pattern}|(?:\bcontinuing|继续|接着)\s*[:：…]", re.IGNORECASE)
 """What a preamble's further sentences say."""
 
 _SENTENCES = 3
@@ -189,4 +189,6 @@ def _line_again(standing: str, seam: Seam, *, restarted: bool) -> Seam:
     item = _ITEM.match(last) is not None
     if not restarted and not item:
         return seam
+    if _border(last.strip())[-1] * 2 >= len(last.strip()):
+        return replace(seam, ambiguous=True)  # a rule of dashes goes on as it began
     return _taken(seam, len(last), "line begun again")

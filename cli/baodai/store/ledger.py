@@ -95,6 +95,26 @@ class Ledger:
                 for table, rows in chunks(spool):
                     _insert(db, table, rows)
 
+    def record_rows(self, run: Run, table: str, rows: Sequence[Sequence[object]]) -> None:
+        """Write a run that has rows of one table alone; its own rows of an earlier time go."""
+        with self._file.writing() as db:
+            for name in ("runs", *_TABLES):
+                db.execute(f"DELETE FROM {name} WHERE run_id = ?", [run.id])  # noqa: S608
+            seq = _one(db, "SELECT coalesce(max(seq), 0) + 1 FROM runs")
+            _insert(db, "runs", [run_row(run, seq)])
+            if rows:
+                _insert(db, table, rows)
+
+    def recovery(self, handle: str) -> tuple[str, str, str, str] | None:
+        """Source, conversation, message and state of the newest recovery with a handle."""
+        with self._file.reading() as db:
+            row = db.execute(
+                "SELECT source, conversation, message_id, state FROM recoveries"
+                " JOIN runs USING (run_id) WHERE handle = ? ORDER BY seq DESC LIMIT 1",
+                [handle],
+            ).fetchone()
+        return None if row is None else (str(row[0]), str(row[1]), str(row[2]), str(row[3]))
+
     def expand(self, ref: str) -> list[StoredOriginal]:
         """The originals behind a reference, in order; none where nothing knows it.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from hashlib import blake2b
 
 from baodai.accounting import Account
@@ -183,6 +183,39 @@ def _told(key: tuple[str, str], account: Account) -> Iterator[tuple[str, Row]]:
         place = (o.message_id, account.source, o.line, o.path, o.tool)
         size = (ref_of(o.text), len(o.text))
         yield "originals", (*key, o.ref, o.position, *place, *size, text, hidden)
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveryRow:
+    """A cut answer and what became of it, as the ledger keeps it. Tokens by the counter."""
+
+    source: str
+    conversation: str
+    message_id: str
+    line: int
+    turn: int
+    profile: str
+    provider: str
+    cap: int
+    outcome: str
+    verdict: str
+    exact: bool | None
+    ambiguous: bool
+    continuations: int
+    characters: int
+    removed: int
+    tokens_sent: int
+    tokens_out: int
+    anchor_tokens: int
+    answer_if_resent: int
+    handle: str = ""
+    state: str = ""
+
+    def row(self, run: Run, position: int) -> Row:
+        """The row of `recoveries`; the text so far passes the redaction."""
+        key = (run.id, _hash(self.source, self.conversation), position)
+        told = tuple(getattr(self, f.name) for f in fields(self) if f.name != "state")
+        return (*key, *told, _clean(self.state))
 
 
 def _clean(text: str) -> str:
