@@ -1,7 +1,7 @@
 """Providers: who answers a request, as a stream of what comes.
 
 Owns the protocol and its events. `live` speaks to an OpenAI-compatible endpoint (the only import
-of openai), `scripted` plays one offline. Who asks (a summarizer, the recovery of a cut answer, a
+of openai), `scripted` plays one offline, `serving` puts any behind HTTP. Who asks (a summarizer, the recovery of a cut answer, a
 judge) sees only this.
 """
 
