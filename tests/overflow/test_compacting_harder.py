@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -93,6 +94,7 @@ def test_the_last_rung_cuts_the_middle_of_what_must_stay() -> None:
     ("said", "sent", "goal"),
     [
         ("prompt is too long: 48000 tokens > 40000 maximum", 24_000, 19_280),
+        ("total message size 8000000 exceeds limit 2000000", 10_000, 2_200),
         ("prompt too long; exceeded max context length by 1000 tokens", 10_000, 8_700),
         ("Input is too long for requested model.", 10_000, 7_200),
         ("Range of input length should be [1, 6000]", 10_000, 5_700),
@@ -100,3 +102,22 @@ def test_the_last_rung_cuts_the_middle_of_what_must_stay() -> None:
 )
 def test_the_goal_follows_the_numbers_of_the_refusal(said: str, sent: int, goal: int) -> None:
     assert goal_of(classify(400, said), sent) == goal
+
+
+@pytest.mark.parametrize("share", [0.9, 0.6, 0.4])
+def test_an_answer_to_a_refusal_can_be_written(share: float) -> None:
+    found, ladder = of(
+        [
+            {"role": role, "content": f"{n} " + "some words of a claude talk. " * 300}
+            for n in range(12)
+            for role in ("user", "assistant")
+        ]
+    )
+    ladder.conversation = replace(found, model="claude-sonnet-4")  # counted with a stated error
+    asked = 90_000
+    rung = ladder.answer(
+        classify(400, f"prompt is too long: {asked} tokens > {int(asked * share)} maximum")
+    )
+    assert rung is not None
+    assert rung.compaction.data is not None
+    assert rung.compaction.account.tokens_after <= rung.goal
