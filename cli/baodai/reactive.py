@@ -12,6 +12,7 @@ Whoever sends (`recover`, `replay`, a runtime) climbs on when it is refused agai
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import cast
@@ -24,6 +25,7 @@ from baodai.layers._middle import MiddleCut
 from baodai.model import Conversation
 from baodai.overflow import Diagnosis, Trouble
 from baodai.pipeline import Compaction, Options, compact
+from baodai.window import WindowOptions, budget_for
 
 RUNGS = ("reserve", "results", "fold", "middle")
 
@@ -101,14 +103,16 @@ class Ladder:
             same = compact(self.conversation, self.codec, self._nothing(), source=self.source)
             return Rung(name, same, sent, min(left, refused.output))
         goal = goal_of(refused, sent)
-        made = self._compacted(name, goal)
-        if made.account.tokens_after > goal:
+        made = self._compacted(name, goal, counted=bool(refused.asked or refused.over))
+        if made.account.tokens_after > goal or not made.account.fits:
             return None
         return Rung(name, made, goal)
 
-    def _compacted(self, name: str, goal: int, *, smallest: bool = False) -> Compaction:
+    def _compacted(
+        self, name: str, goal: int, *, counted: bool = False, smallest: bool = False
+    ) -> Compaction:
         options = self.options
-        window = replace(options.window, window=goal, reserve=0)
+        window = self._window(goal, counted=counted)
         off = options.off | ({"cold_fold", "memory_flush"} if name == "results" else frozenset())
         last = cast("Layer", MiddleCut()) if name == "middle" else None
         harsh = replace(
@@ -122,13 +126,27 @@ class Ladder:
         )
         return compact(self.conversation, self.codec, harsh, source=self.source)
 
+    def _window(self, goal: int, *, counted: bool) -> WindowOptions:
+        """A window of the goal's size, measured as what was sent was: overhead and all.
+
+        Where the provider counted (`counted`), its count against ours has set the goal, and the
+        error of our counter is not taken off a second time.
+        """
+        overhead = budget_for(self.conversation, self.options.window).budget.overhead
+        made = replace(self.options.window, window=goal, reserve=0, overhead=overhead)
+        if not counted:
+            return made
+        budget = budget_for(self.conversation, made).budget.budget
+        return replace(made, window=math.ceil(goal * goal / budget))
+
 
 def goal_of(refused: Diagnosis, sent: int) -> int:
     """Tokens, by our counter, that the next request may have.
 
-    The provider's count against ours tells how it counts; without numbers a quarter goes.
+    The provider's count against ours tells how it counts, in bytes as well; without numbers a
+    quarter goes.
     """
-    if refused.trouble is not Trouble.TOO_MANY_BYTES and refused.limit and refused.asked:
+    if refused.limit and refused.asked:  # bytes shrink as tokens do
         room = max(1, refused.limit - min(refused.output, refused.limit // 8))
         goal = int(sent * room / refused.asked)
     elif refused.over:

@@ -12,9 +12,11 @@ from process import DEMO
 from baodai.formats.recognise import recognise
 from baodai.jsonl.records import open_records
 from baodai.model import Conversation
+from baodai.models import Tokenizer
 from baodai.overflow import classify
 from baodai.pipeline import Options
 from baodai.reactive import RUNGS, Ladder, Rung, goal_of
+from baodai.window import WindowOptions
 
 
 def laddered(source: Path | BytesIO) -> tuple[Conversation, Ladder]:
@@ -93,6 +95,7 @@ def test_the_last_rung_cuts_the_middle_of_what_must_stay() -> None:
     ("said", "sent", "goal"),
     [
         ("prompt is too long: 48000 tokens > 40000 maximum", 24_000, 19_280),
+        ("total message size 8000000 exceeds limit 2000000", 10_000, 2_200),
         ("prompt too long; exceeded max context length by 1000 tokens", 10_000, 8_700),
         ("Input is too long for requested model.", 10_000, 7_200),
         ("Range of input length should be [1, 6000]", 10_000, 5_700),
@@ -100,3 +103,21 @@ def test_the_last_rung_cuts_the_middle_of_what_must_stay() -> None:
 )
 def test_the_goal_follows_the_numbers_of_the_refusal(said: str, sent: int, goal: int) -> None:
     assert goal_of(classify(400, said), sent) == goal
+
+
+def test_an_answer_to_a_refusal_can_be_written_however_roughly_we_count() -> None:
+    words = "some words of a talk. "
+    talk = [
+        {"role": role, "content": f"{n} " + words * 100}
+        for n in range(6)
+        for role in ("user", "assistant")
+    ]
+    found, ladder = of([{"role": "system", "content": words * 1_800}, *talk])
+    # Half of the window goes to the error of the count, unless the provider's own is known.
+    rough = ("rough", 128_000, 8_000, Tokenizer("o200k_base", 1.0, 0.5, "test"))
+    ladder.options = Options(window=WindowOptions(model="rough", models=(rough,)))
+    rung = ladder.answer(classify(400, "prompt is too long: 90000 tokens > 75000 maximum"))
+    assert rung is not None
+    assert rung.compaction.data is not None
+    assert rung.compaction.account.tokens_after <= rung.goal
+    assert len(rung.compaction.after.messages) < len(found.messages)

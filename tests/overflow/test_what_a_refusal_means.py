@@ -15,7 +15,7 @@ from shared import case
 
 OVERFLOW = [
     ("openai chat", 400, {"error": {"code": "context_length_exceeded", "message": "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens."}}, 8192, 9001),
-    ("openai completion", 400, "This model's maximum context length is 4097 tokens, however you requested 5000 tokens (4000 in the messages, 1000 in the completion).", 0, 4000),
+    ("openai completion", 400, "This model's maximum context length is 4097 tokens, however you requested 5000 tokens (4000 in the messages, 1000 in the completion).", 4097, 4000),
     ("responses event", 400, {"type": "response.failed", "response": {"error": {"code": "context_length_exceeded", "message": "no more room"}}}, 0, 0),
     ("responses", 400, "Your input exceeds the context window of this model. Shorten it.", 0, 0),
     ("responses limit", 400, "Input tokens exceed the configured limit of 90000 tokens.", 0, 0),
@@ -40,7 +40,7 @@ OVERFLOW = [
     ("together", 422, "Input validation error: The input (9001 tokens) is longer than the model's context length (8193 tokens)", 8193, 9001),
     ("poolside", 400, "Input length 9000 exceeds the maximum allowed input length of 8000", 8000, 9000),
     ("vllm", 400, "The prompt (total length 5000) is too long to fit into the model (context length 4096). Make sure", 4096, 5000),
-    ("tgi", 422, "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 2048. Given: 2000", 2048, 0),
+    ("tgi", 422, "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 2048. Given: 2000 `inputs` tokens and 500 `max_new_tokens`", 2048, 2000),
     ("llama.cpp", 400, {"error": {"code": 400, "type": "exceed_context_size_error", "message": "the request exceeds the available context size", "n_prompt_tokens": 5000, "n_ctx": 4096}}, 4096, 5000),
     ("llama-cpp-python", 500, "Requested tokens (3000) exceed context window of 2048", 2048, 3000),
     ("lm studio", 400, "The number of tokens to keep from the initial prompt is greater than the context length.", 0, 0),
@@ -53,6 +53,32 @@ OVERFLOW = [
     ("zhipu tokens", 400, {"error": {"code": "1210", "message": "tokens in request more than max tokens allowed"}}, 0, 0),
     ("small host", 400, "Input too long: 9000 input tokens, limit is 8000", 8000, 9000),
     ("aleph alpha", 400, "This is longer than the model's maximum context length", 0, 0),
+    ("customer model", 400, "This request would exceed customer model maximum", 0, 0),
+    ("azure content filter", 400, {"error": {"code": "content_filter", "message": "The content filter says the text is too long and exceeds the limit"}}, 0, 0),
+    ("anthropic window", 400, "input length exceeds context window", 0, 0),
+    ("openai with functions", 400, "This model's maximum context length is 128000 tokens. However, you requested 140000 tokens (130000 in the messages, 2000 in the functions, and 8000 in the completion).", 128000, 132000),
+    ("openrouter parts", 400, "This endpoint's maximum context length is 32768 tokens. However, you requested about 40000 tokens (30000 of text input, 2000 of tool input, 8000 in the output).", 32768, 32000),
+    ("vllm cap over the rest", 400, "'max_tokens' or 'max_completion_tokens' is too large: 8192. This model's maximum context length is 32768 tokens and your request has 30000 input tokens (8192 > 32768 - 30000).", 32768, 30000),
+    ("vllm length", 400, "The request exceeds the max_model_len of 4096", 4096, 0),
+    ("vllm only", 400, "The model's context length is only 4096 tokens", 4096, 0),
+    ("sglang", 400, "Requested token count exceeds the model's maximum context length of 32768 tokens. You requested a total of 40000 tokens: 36000 tokens from the input messages and 4000 tokens for the completion.", 32768, 36000),
+    ("bedrock length", 400, "Malformed input request: expected maxLength: 20480, actual: 90000", 0, 0),
+    ("bedrock counts", 400, "Too many input tokens. Max input tokens: 8192, request input token count: 9000", 8192, 9000),
+    ("bedrock input tokens", 400, "It exceeds the maximum number of input tokens", 0, 0),
+    ("mistral many", 400, "Prompt has too many tokens", 0, 0),
+    ("moonshot length", 400, "model max length exceeded", 0, 0),
+    ("minimax code", 200, {"base_resp": {"status_code": 1039, "status_msg": "token limit"}}, 0, 0),
+    ("llama.cpp slot", 500, "slot context: 4096 tokens, prompt 5000 tokens", 4096, 5000),
+    ("llama.cpp older", 500, {"error": {"code": 500, "type": "server_error", "message": "the request exceeds the available context size. Try a larger one"}}, 0, 0),
+    ("hugging face", 400, "length limit exceeded", 0, 0),
+    ("nlp cloud", 400, "Input text length should not exceed 1024", 0, 0),
+    ("replicate", 400, "The input is too long", 0, 0),
+    ("not named", 400, "the maximum input length is 8000 tokens", 8000, 0),
+    ("by a busy gateway", 502, "prompt is too long: 210000 tokens > 200000 maximum", 200000, 210000),
+    ("commas", 400, "maximum context length is 1,048,576 tokens. However, you requested 1,200,000 tokens", 1048576, 1200000),
+    ("字数", 400, "请求超出模型最大上下文长度 131072，当前 140000", 131072, 140000),
+    ("最大", 400, "上下文长度超出限制，最大 32768 tokens", 32768, 0),
+    ("超长", 400, "prompt 超长", 0, 0),
     *((f"proxy {n}", 400, f"请求失败：{words}，请重试", 0, 0) for n, words in enumerate(["上下文过长", "上下文超出限制", "上下文长度超过模型上限", "已超出最大上下文", "请压缩上下文", "超过最大长度"])),
 ]  # fmt: skip
 OTHERS = [
@@ -86,6 +112,37 @@ OTHERS = [
     ("a long user name", 400, {"error": {"code": "string_above_max_length", "param": "user", "message": "string too long. Expected a string with maximum length 6400"}}, Trouble.BAD_REQUEST),
     ("llama.cpp that fits", 400, {"error": {"type": "exceed_context_size_error", "n_prompt_tokens": 100, "n_ctx": 4096}}, Trouble.BAD_REQUEST),
     ("a page", 0, "the page says: maximum context length is 8192 tokens", Trouble.NOT_AN_ERROR),
+    ("per day", 400, "tokens per day limit reached, the prompt is too long", Trouble.RATE_LIMIT),
+    ("per min", 400, "Request too large on tokens per min: Limit 30000, Requested 40000", Trouble.RATE_LIMIT),
+    ("频率", 400, "请求频率过高，请稍后重试，上下文过长", Trouble.RATE_LIMIT),
+    ("最大值", 400, "超过最大长度限制：max_tokens 最大值为 8192", Trouble.BAD_REQUEST),
+    ("输出", 400, "输出长度超过最大输出限制", Trouble.BAD_REQUEST),
+    ("ceiling in other words", 400, "max_tokens is too large: 20000. This model supports at most 16384 completion tokens", Trouble.BAD_REQUEST),
+    ("ceiling beside a window", 400, "`max_tokens` must be less than or equal to `8192`, which is less than the `context_window` for this model", Trouble.BAD_REQUEST),
+    ("minimax parameter", 400, {"base_resp": {"status_code": 2013, "status_msg": "invalid params, the voice is wrong"}}, Trouble.BAD_REQUEST),
+    ("siliconflow parameter", 400, {"code": 20015, "message": "The parameter is invalid"}, Trouble.BAD_REQUEST),
+    ("ssl", None, "SSL: CERTIFICATE_VERIFY_FAILED", Trouble.TRANSPORT),
+    ("disconnect", None, "Server disconnected without sending a response to a long prompt", Trouble.TRANSPORT),
+    ("busy by status", 503, "no healthy upstream", Trouble.SERVER_BUSY),
+    ("one result each", 400, "each tool_use must have a single result. Found multiple `tool_result` blocks with id: toolu_1", Trouble.BAD_REQUEST),
+    ("no call to it", 400, "Each `tool_result` block must have a corresponding `tool_use` block in the previous message", Trouble.BAD_REQUEST),
+    ("unexpected id", 400, "messages.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_1", Trouble.BAD_REQUEST),
+    ("not answered", 400, "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.", Trouble.BAD_REQUEST),
+    ("function parts", 400, "Please ensure that the number of function response parts is equal to the number of function call parts", Trouble.BAD_REQUEST),
+    ("arguments", 400, "failed to parse tool call arguments as json", Trouble.BAD_REQUEST),
+    ("shape", 400, "messages[2].content: expected string, got array", Trouble.BAD_REQUEST),
+    ("alternate", 400, "Conversation roles must alternate user/assistant", Trouble.BAD_REQUEST),
+    ("role", 400, "incorrect role information", Trouble.BAD_REQUEST),
+    ("signature", 400, "messages.1.content.0: Invalid `signature` in `thinking` block", Trouble.BAD_REQUEST),
+    ("connection", 400, "input item id does not belong to this connection", Trouble.BAD_REQUEST),
+    ("binding", 400, {"error": {"code": "prefix_binding_mismatch", "message": "sent too long ago"}}, Trouble.BAD_REQUEST),
+    ("kimi bytes", 400, "total message size 5000000 exceeds limit 4194304", Trouble.TOO_MANY_BYTES),
+    ("bedrock bytes", 400, "too many total text bytes", Trouble.TOO_MANY_BYTES),
+    ("gateway", 413, "request entity too large", Trouble.TOO_MANY_BYTES),
+    ("an image", 400, "image exceeds 5 MB maximum: 6000000 bytes > 5242880 bytes", Trouble.BAD_REQUEST),
+    ("tools", 400, "too many tools: 130 > 128 maximum", Trouble.BAD_REQUEST),
+    ("a tool's text", 400, "description of the tool is too long: maximum length 1024", Trouble.BAD_REQUEST),
+    ("cache marks", 400, "A maximum of 4 blocks with cache_control may be provided. Found 5.", Trouble.BAD_REQUEST),
     ("no body", 400, "", Trouble.MAYBE_OVERFLOW),
     ("key", 401, "invalid api key", Trouble.DENIED),
     ("another", 400, "the colour is wrong", Trouble.BAD_REQUEST),
@@ -163,3 +220,18 @@ def test_45_every_line_gets_the_class_it_should() -> None:
     lines = (case("45") / "input.jsonl").read_text("utf-8").splitlines()
     for row in map(json.loads, lines):
         assert classify(row["status"], row["error"]).trouble == row["expect"], row
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "output"),
+    [
+        ("maximum context length is 4097 tokens, however you requested 5000 tokens (4000 in the messages, 1000 in the completion)", 4_000, 1_000),
+        ("max_tokens is too large: 900. The maximum context length is 4096 tokens and your request has 3500 input tokens (900 > 4096 - 3500)", 3_500, 900),
+        ("`inputs` tokens + `max_new_tokens` must be <= 2048. Given: 2000 `inputs` tokens and 500 `max_new_tokens`", 2_000, 500),
+    ],
+)  # fmt: skip
+def test_what_the_answer_was_to_take_is_told_from_what_was_sent(
+    said: str, asked: int, output: int
+) -> None:
+    found = classify(400, said)
+    assert (found.asked, found.output) == (asked, output)

@@ -20,7 +20,7 @@ from baodai.model import Usage
 from baodai.stops import Stop, stop_of
 
 _DEPTH = 24
-_CODES = ("code", "type", "error_code", "status", "__type", "name")
+_CODES = ("code", "type", "error_code", "status", "status_code", "__type", "name")
 _NEARLY_FULL = 0.99
 _ALMOST_NOTHING = 8
 """Tokens of an answer that ended by length and says nothing: the window was full."""
@@ -98,8 +98,6 @@ class _Rule:
         if self.codes & codes:
             return True
         found = self.words is not None and self.words.search(texts) is not None
-        if self.name == "busy":
-            return found or status in self.status
         return found and (not self.status or status in self.status)
 
 
@@ -156,7 +154,9 @@ def _measured(rule: _Rule, texts: str) -> Diagnosis:
                 named = match.groupdict()
                 found = {k: int(v.replace(",", "")) for k, v in named.items() if v}
                 break
-    found.pop("total", None)
+    total = found.pop("total", 0)
+    if total:
+        found["asked"] = total - found.get("output", 0)
     return Diagnosis(rule.kind, rule.name, texts, **found)
 
 

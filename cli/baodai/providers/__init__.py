@@ -1,8 +1,8 @@
 """Providers: who answers a request, as a stream of what comes.
 
 Owns the protocol and its events. `live` speaks to an OpenAI-compatible endpoint (the only import
-of openai), `scripted` plays one offline. Who asks (a summarizer, the recovery of a cut answer, a
-judge) sees only this.
+of openai), `scripted` plays one offline, `serving` puts any behind HTTP. Who asks (a summarizer,
+the recovery of a cut answer, a judge) sees only this.
 """
 
 from __future__ import annotations
