@@ -14,7 +14,7 @@ from baodai.commands._telling import Teller
 from baodai.config.build import known, window
 from baodai.config.load import Settings
 from baodai.diagnostics import Diagnostics
-from baodai.errors import BaodaiError
+from baodai.errors import BaodaiError, UsageError
 from baodai.models import lookup
 from baodai.providers.scripted import PROFILES, Line, voices
 from baodai.recovery.replay import Play, Replayed, Verdict, replayed
@@ -50,7 +50,8 @@ class Replay:
         names = list(PROFILES) if self.profile == "all" else self.profile.split(",")
         for name in names:
             known(name, PROFILES, "profile")
-        known(self.provider, list(voices()), "provider")
+        if self.provider:
+            known(self.provider, list(voices()), "provider")
         return [
             Play(self.cap, n, self.provider, self.seed, self.input_cap, self.raise_to)
             for n in names
@@ -178,7 +179,8 @@ def _failed(found: Sequence[Played], fail_under: float | None) -> str:
 
 def serve(request: Replay, port: int, settings: Settings, diagnostics: Diagnostics) -> None:
     """Answer HTTP on loopback until interrupted."""
-    from baodai.recovery.serving import Server, lines_of
+    from baodai.providers.serving import opened
+    from baodai.recovery.desk import Desk, lines_of
 
     (play, *_) = request.plays()
     lines: list[Line] = []
@@ -187,6 +189,12 @@ def serve(request: Replay, port: int, settings: Settings, diagnostics: Diagnosti
             lines.extend(lines_of(conversation))
     options = window(settings)
     count = counter_for(lookup(options.model, options.models).encoding).count
-    server = Server(lines, play, count, port)
+    try:
+        server = opened(Desk(lines, play, count), port)
+    except OSError as error:
+        raise UsageError(f"--serve {port}: {error.strerror}") from error
     diagnostics.say("note", f"{len(lines)} answers at {server.url}; interrupt to end")
-    server.run()
+    try:
+        server.wait()
+    except KeyboardInterrupt:
+        server.http.server_close()

@@ -38,7 +38,7 @@ def command(
     *,
     cap: Cap = 256,
     profile: Profile = "clean",
-    provider: ProviderName = "openai-chat",
+    provider: ProviderName = "",
     seed: Seed = 0,
     input_cap: InputCap = 0,
     raise_to: RaiseTo = None,

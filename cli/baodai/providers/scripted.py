@@ -61,6 +61,12 @@ def voices() -> Mapping[str, Voice]:
     return {name: Voice(**told) for name, told in tomllib.loads(path.read_text("utf-8")).items()}
 
 
+def voice_of(name: str) -> Voice:
+    """The provider of a name; empty: the first."""
+    known = voices()
+    return known[name] if name else next(iter(known.values()))
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """What the provider would say if nothing cut it: text, then calls as (id, name, arguments)."""
@@ -81,7 +87,7 @@ class ScriptedProvider:
     line: Line
     count: Callable[[str], int]
     profile: str = "clean"
-    voice: Voice = field(default_factory=lambda: voices()["openai-chat"])
+    voice: Voice = field(default_factory=lambda: voice_of(""))
     seed: int = 0
     window: int = 0
     language: str = "en"

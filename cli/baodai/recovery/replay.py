@@ -15,7 +15,7 @@ from baodai.model import Conversation, Message, Role
 from baodai.overflow import Diagnosis
 from baodai.pipeline import Options
 from baodai.providers import JSON, Request
-from baodai.providers.scripted import Line, ScriptedProvider, voices
+from baodai.providers.scripted import Line, ScriptedProvider, voice_of
 from baodai.reactive import Ladder
 from baodai.recovery import Outcome, Policy, Recovered
 from baodai.recovery.engine import Count, Recovery, Shorter
@@ -49,7 +49,7 @@ class Play:
 
     cap: int = 256
     profile: str = "clean"
-    provider: str = "openai-chat"
+    provider: str = ""
     seed: int = 0
     window: int = 0
     raise_to: int | None = None
@@ -119,7 +119,7 @@ class _Shown:
 def _rounds(shown: _Shown, play: Play, count: Count, shorter: Shorter) -> list[Recovered]:
     """The recovery, then what its handle gives, to the end of the answer."""
     language = language_of_text(shown.line.text or "en")
-    voice = voices()[play.provider]
+    voice = voice_of(play.provider)
     provider = ScriptedProvider(
         shown.line, count, play.profile, voice, play.seed, play.window, language
     )
