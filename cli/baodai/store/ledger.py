@@ -29,6 +29,10 @@ _TABLES = (
     "originals",
     "recoveries",
     "costs",
+    "compactions",
+    "layer_costs",
+    "result_costs",
+    "sweeps",
 )
 """Tables whose rows a rerun replaces; `checks` is appended to."""
 
