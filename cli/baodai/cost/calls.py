@@ -161,7 +161,7 @@ def _inside(
         usage=usage,
         recorded=told.usage,
         base=answer.base,
-        key=_key(told),
+        key=key_of(told),
         cut=answer.cut,
         simulated=told.usage is None or not told.usage.input,
     )
@@ -193,11 +193,11 @@ def _outside(message: Message, conversation: Conversation) -> Call:
         first=-1,
         usage=said,
         recorded=message.usage,
-        key=_key(message),
+        key=key_of(message),
     )
 
 
-def _key(message: Message) -> str:
+def key_of(message: Message) -> str:
     """What names a call wherever it is recorded: the provider's id, else its time and usage."""
     if message.usage is None:
         return ""

@@ -83,7 +83,8 @@ class Bill:
 
     `total` sums the saving up, `by_event` for each compaction (0: what layers 5 and 1 cut when it
     came in), `by_layer` in the run order, `token_calls` tokens not sent, summed over calls, by
-    layer; `carry` what a token cost that a call's prompt held before, `recovery` what continuations
+    layer; `enter` what a token cost that was new in a call's prompt, `carry` one that it held
+    before, both by step; `recovery` what continuations
     would cost that nobody made. usd - compacted_usd = total.net - recovery.
     """
 
@@ -93,6 +94,7 @@ class Bill:
     by_event: Mapping[int, Paid]
     by_layer: tuple[Paid, ...]
     token_calls: tuple[int, ...]
+    enter: tuple[float | None, ...]
     carry: tuple[float | None, ...]
     recovery: float
 
@@ -148,6 +150,7 @@ class _Work:
     prices: Prices
     charges: Charges
     lines: list[Line] = field(default_factory=list)
+    enter: list[float | None] = field(default_factory=list)
     carry: list[float | None] = field(default_factory=list)
     events: dict[int, Paid] = field(default_factory=lambda: {0: Paid()})
     layers: list[Paid] = field(default_factory=lambda: [Paid() for _ in RUN_ORDER])
@@ -166,6 +169,7 @@ class _Work:
             self._since[event.number] = self._rate
             self.events[event.number] = Paid()
             self._charged(line, event)
+        self.enter.append(_entered(line))
         self.carry.append(_carry(line))
         unbroken, actual = moved(line.usage, line.call, step)
         made = _line(line.call, actual, step.context, self.prices)
@@ -272,6 +276,7 @@ class _Work:
             self.events,
             tuple(self.layers),
             tuple(self.token_calls),
+            tuple(self.enter),
             tuple(self.carry),
             self.recovery,
         )
@@ -319,7 +324,7 @@ def _carry(line: Line) -> float | None:
     return rate / 1_000_000
 
 
-def entered(line: Line) -> float | None:
+def _entered(line: Line) -> float | None:
     """US dollars for a token that is new in a call's prompt."""
     if line.cost is None or line.rates is None:
         return None

@@ -10,6 +10,12 @@ _LEAST = 8
 """Columns that a cell keeps, however narrow the terminal."""
 
 
+class Figure(str):
+    """A figure that is written out already; it stands to the right like a number."""
+
+    __slots__ = ()
+
+
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]], width: int) -> str:
     """The rows under their headings; the widest texts are shortened until it fits `width`."""
     cells = [[cell(value) for value in row] for row in rows]
@@ -70,7 +76,8 @@ def shortened(text: str, width: int) -> str:
 
 
 def _numeric(value: object) -> bool:
-    return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
+    number = isinstance(value, (int, float, Figure)) and not isinstance(value, bool)
+    return value is None or number
 
 
 def _narrow(widths: list[int], right: Sequence[bool], width: int) -> None:

@@ -1,0 +1,240 @@
+"""What conversations cost, for people: totals first, then where the money goes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from baodai.cost.analysis import Sums
+from baodai.cost.frontier import Advice, Reached
+from baodai.cost.summary import Summary, Total
+from baodai.render.tables import Figure, table
+
+_TRANSCRIPTS = 30
+"""Transcripts that are listed, the dearest first; `--json` and the ledger have all."""
+
+_DAYS = 31
+
+
+def usd(value: float) -> Figure:
+    """US dollars: cents, more places where that would be nothing."""
+    if value and abs(value) < 0.01:
+        return Figure(f"{value:.4f}")
+    return Figure(f"{value:,.2f}")
+
+
+def money(sums: Sums) -> Figure:
+    """The dollars of a sum; `no price` where no call has one, `+ ?` where some have none."""
+    if sums.unpriced and sums.unpriced == sums.calls:
+        return Figure("no price")
+    return Figure(usd(sums.usd) + (" + ?" if sums.unpriced else ""))
+
+
+def costs(total: Total, summaries: Sequence[Summary], width: int, prices: str) -> str:
+    """All tables of a run."""
+    parts = [verdict(total, prices)]
+    if len(summaries) > 1:
+        parts.append(_transcripts(summaries, width))
+    parts += [_models(total, width), _layers(total, width)]
+    if len(total.by_day) > 1:
+        parts.append(_days(total, width))
+    return "\n\n".join(part for part in parts if part)
+
+
+def verdict(total: Total, prices: str) -> str:
+    """What it cost, what it would have cost, and what that is made of."""
+    recorded, m = total.recorded, total.money
+    left_out = ""
+    if recorded.unpriced:
+        left_out = f", {recorded.unpriced:,} of them without a price and left out"
+    lines = [
+        (
+            f"{total.conversations:,} conversation{'s' * (total.conversations != 1)}, "
+            f"{recorded.calls:,} model calls{left_out} (US dollars, list prices of {prices})"
+        ),
+        f"  it cost         {money(recorded):>10}   {_parts(recorded)}",
+        f"  with compaction {money(total.compacted):>10}   {_compaction(total)}",
+        (
+            f"  net saving      {usd(m.net):>10}   saved {usd(m.saved)} - broken cache "
+            f"{usd(m.broken)} - summarizer {usd(m.summary)}{_dearer(total)}"
+        ),
+    ]
+    if m.recovery:
+        lines.append(f"  recovery        {usd(m.recovery):>10}   continuations of cut answers")
+    lines += [f"  {line}" for line in _remarks(total)]
+    return "\n".join(lines)
+
+
+def _parts(sums: Sums) -> str:
+    plain = sums.input - sums.cache_read - sums.cache_write
+    hour = f" ({sums.cache_write_1h:,} for an hour)" if sums.cache_write_1h else ""
+    return (
+        f"input {plain:,} + cache read {sums.cache_read:,} + cache write {sums.cache_write:,}"
+        f"{hour}, output {sums.output:,} tokens"
+    )
+
+
+def _compaction(total: Total) -> str:
+    counts = total.counts
+    many = counts["compactions"]
+    if not many:
+        return "no compaction would have fired: nothing came above the trigger"
+    return (
+        f"{many:,} compaction{'s' * (many != 1)}, {counts['dearer']:,} of them did not pay; keeps "
+        f"{counts['decisions_kept']:,} of {counts['decisions']:,} decisions, "
+        f"{counts['conclusions_kept']:,} of {counts['conclusions']:,} conclusions"
+    )
+
+
+def _dearer(total: Total) -> str:
+    if total.money.net < 0:
+        return ": compaction would have made it dearer"
+    return ""
+
+
+def _remarks(total: Total) -> list[str]:
+    """What a reader must know of the figures."""
+    counts, found = total.counts, []
+    sources = ", ".join(f"{n:,} {name}" for name, n in sorted(total.sources.items()))
+    found.append(f"usage: {sources}")
+    if total.as_told.output != total.recorded.output or total.as_told.input != total.recorded.input:
+        told = total.as_told
+        found.append(
+            f"the records alone say: input {told.input:,} (cached parts in it), output "
+            f"{told.output:,}; the rest is counted"
+        )
+    if total.outside.calls:
+        found.append(
+            f"{total.outside.calls:,} calls outside of the context ({money(total.outside)}: "
+            "sub-agents, branches left, folded away) cost the same either way"
+        )
+    if counts["repeated"]:
+        found.append(f"{counts['repeated']:,} calls stand in another transcript and count once")
+    if counts["unsplit"]:
+        found.append(
+            f"split not given: cache writes of {counts['unsplit']:,} calls do not say how long "
+            "they live and have the five-minute price"
+        )
+    if counts["too_large"]:
+        found.append(
+            f"without compaction {counts['too_large']:,} calls would not fit the window"
+            f", with it {counts['still_too_large']:,}"
+        )
+    return found
+
+
+def _transcripts(summaries: Sequence[Summary], width: int) -> str:
+    ordered = sorted(summaries, key=lambda s: -max(s.recorded.usd, s.compacted.usd))
+    rows = [
+        (
+            _name(s),
+            s.model,
+            s.recorded.calls,
+            s.recorded.input,
+            s.recorded.output,
+            money(s.recorded),
+            money(s.compacted),
+            usd(s.money.net),
+            s.compactions,
+            s.dearer,
+        )
+        for s in ordered[:_TRANSCRIPTS]
+    ]
+    heads = (
+        "transcript", "model", "calls", "input", "output", "cost", "compacted", "net",
+        "compactions", "not paid",
+    )  # fmt: skip
+    more = len(ordered) - len(rows)
+    shown = table(heads, rows, width)
+    return shown + (f"\nand {more:,} more (--json lists all)" if more > 0 else "")
+
+
+def _name(one: Summary) -> str:
+    if one.conversation in {"", one.source}:
+        return one.source
+    return f"{one.source} · {one.conversation}"
+
+
+def _models(total: Total, width: int) -> str:
+    rows = [
+        (
+            name or "(no model named)",
+            was.calls,
+            was.input - was.cache_read - was.cache_write,
+            was.cache_read,
+            was.cache_write,
+            was.output,
+            money(was) if was.calls else None,
+            money(would),
+        )
+        for name, (was, would) in sorted(total.by_model.items(), key=lambda m: -m[1][0].usd)
+    ]
+    heads = ("model", "calls", "input", "cache read", "cache write", "output", "cost", "compacted")
+    return table(heads, rows, width)
+
+
+def _layers(total: Total, width: int) -> str:
+    if not total.counts["compactions"] and not any(t for t, _, _ in total.by_layer.values()):
+        return ""
+    rows = [(name, taken, calls, usd(net)) for name, (taken, calls, net) in total.by_layer.items()]
+    return table(("layer", "tokens taken out", "tokens not sent", "net"), rows, width)
+
+
+def _days(total: Total, width: int) -> str:
+    days = sorted(total.by_day.items())[-_DAYS:]
+    rows = [(day or "(no date)", s.calls, s.input, s.output, money(s)) for day, s in days]
+    return table(("day", "calls", "input", "output", "cost"), rows, width)
+
+
+def sweep(
+    reached: Sequence[Reached], best: Sequence[Reached], advice: Advice, short: int, width: int
+) -> str:
+    """The frontier of a sweep, and what to take."""
+    numbers = {point.number for point, _ in best}
+    rows = [_point(one, advice) for one in best]
+    without = [one for one in reached if one[0].number == 0 and 0 not in numbers]
+    rows += [_point(one, advice) for one in without]
+    heads = (
+        "window", "trigger", "target", "layers", "summarizer", "cost", "saved", "broken",
+        "summary", "compactions", "too large", "decisions", "conclusions", "",
+    )  # fmt: skip
+    left = f"; {short:,} conversations too short for any were left out" if short else ""
+    head = f"{len(reached):,} settings, {len(best):,} on the frontier{left}"
+    if advice.point is None:
+        said = ["recommended: no compaction"]
+    else:
+        said = [f"recommended: {_described(advice)}"]
+    said += [f"  - {reason}" for reason in advice.reasons]
+    return "\n\n".join((head, table(heads, rows, width), "\n".join(said)))
+
+
+def _described(advice: Advice) -> str:
+    point = advice.point
+    if point is None:
+        return "no compaction"
+    return (
+        f"--window {point.window} --set window.trigger={point.trigger:g} "
+        f"--set window.target={point.target:g} --layers {','.join(point.layers)}"
+        + ("" if point.summarizer == "extractive" else f", summaries by {point.summarizer}")
+    )
+
+
+def _point(one: Reached, advice: Advice) -> tuple[object, ...]:
+    point, found = one
+    if point.number == 0:
+        about: tuple[object, ...] = (Figure("none"), None, None, "", "")
+    else:
+        shares = (Figure(f"{point.trigger:g}"), Figure(f"{point.target:g}"))
+        about = (point.window, *shares, point.numbers, point.summarizer)
+    mark = "recommended" if advice.point is point else ""
+    return (
+        *about,
+        Figure(usd(found.usd) + (" + ?" if found.unpriced else "")),
+        usd(found.saved),
+        usd(found.broken),
+        usd(found.summary),
+        found.compactions,
+        found.too_large,
+        Figure(f"{found.decisions_kept:,}/{found.decisions:,}"),
+        Figure(f"{found.conclusions_kept:,}/{found.conclusions:,}"),
+        mark,
+    )
