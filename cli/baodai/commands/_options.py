@@ -98,6 +98,19 @@ Json = Annotated[bool, typer.Option("--json", help="JSON on stdout.")]
 LedgerFile = Annotated[
     str | None, typer.Option("--ledger", metavar="PATH|none", help="Ledger; baodai.duckdb.")
 ]
+Prices = Annotated[
+    str | None, typer.Option("--prices", metavar="FILE", help="Prices of your own (TOML).")
+]
+AllowUnpriced = Annotated[
+    bool, typer.Option("--allow-unpriced", help="A model without a price is no failure.")
+]
+SummarizerModel = Annotated[
+    str | None,
+    typer.Option("--summarizer-model", metavar="NAME", help="Charge it for the summaries."),
+]
+Recover = Annotated[
+    bool, typer.Option("--recover", help="Charge continuations of answers that were cut.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Only warnings and errors.")]
 
 _KEYS = {
@@ -116,6 +129,10 @@ _KEYS = {
     "jobs": "jobs",
     "strict": "strict",
     "fail_on": "fail_on",
+    "prices": "cost.prices",
+    "allow_unpriced": "cost.allow_unpriced",
+    "summarizer_model": "cost.summarizer_model",
+    "recover": "cost.recover",
 }
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,7 +34,8 @@ def record(settings: Settings, found: Sequence[Done], status: int, diagnostics: 
     said = ""
     if path is not None:
         try:
-            _to_ledger(path, settings, found, status)
+            digests = {done.input.name: done.digest for done in found}
+            to_ledger(path, settings, "compact", digests, accounts_of(spools), status)
             said = f"ledger {path}"
         except BaodaiError as error:
             diagnostics.report(error)
@@ -79,15 +79,23 @@ def memory_path(settings: Settings) -> Path | None:
     return None if ledger is None else ledger.parent / MEMORY
 
 
-def _to_ledger(path: Path, settings: Settings, found: Sequence[Done], status: int) -> None:
+def to_ledger(
+    path: Path,
+    settings: Settings,
+    command: str,
+    digests: Mapping[str, str],
+    accounts: Iterable[Account],
+    status: int,
+) -> None:
+    """Record a run of a command; `digests` are those of the inputs' bytes, by name.
+
+    Raises:
+        BaodaiError: the ledger cannot be written.
+    """
     from baodai.store import Ledger, Run  # the database, where one is asked for
 
-    digests = {done.input.name: done.digest for done in found}
-    whole = blake2b(digest_size=16)
-    for name, digest in digests.items():
-        whole.update(f"{name}\0{digest}\n".encode("utf-8", "surrogateescape"))
     run = Run(
-        command="compact",
+        command=command,
         version=__version__,
         settings={
             shown_key(key): setting.value
@@ -98,8 +106,7 @@ def _to_ledger(path: Path, settings: Settings, found: Sequence[Done], status: in
         started_at=datetime.now(UTC).isoformat(timespec="seconds"),
         exit_status=status,
     )
-    spools = [done.spool for done in found if done.spool is not None]
-    Ledger(path).record(run, accounts_of(spools))
+    Ledger(path).record(run, accounts)
 
 
 def _to_memory(path: Path, accounts: Iterator[Account], scope: str) -> None:

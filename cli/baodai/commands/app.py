@@ -11,6 +11,7 @@ from baodai.commands import (
     compact,
     config,
     convert,
+    cost,
     cut,
     decisions,
     expand,
@@ -51,7 +52,19 @@ def root(
     """Nothing of its own: options that stand before a verb."""
 
 
-for verb in (compact, convert, inspect, show, decisions, cut, expand, report, explain, formats):
+for verb in (
+    compact,
+    cost,
+    convert,
+    inspect,
+    show,
+    decisions,
+    cut,
+    expand,
+    report,
+    explain,
+    formats,
+):
     app.command(verb.__name__.rpartition(".")[2])(verb.command)
 app.add_typer(ledger.app, name="ledger")
 app.add_typer(config.app, name="config")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC
 
 from baodai.accounting import Account, TableRow
@@ -12,40 +13,53 @@ from baodai.cost.economics import Line
 from baodai.layers import RUN_ORDER
 from baodai.layers import layers as all_layers
 from baodai.layers._results import ShownResult, shown_results
+from baodai.model import Conversation
 from baodai.structure import turn_numbers, turns
 from baodai.tools import ToolTable
+from baodai.window import Sizing
 
 _TARGET = 300
 
 
 def account(found: Analysis, source: str, toolbox: ToolTable) -> Account:
-    """What the ledger keeps of an analysis; it wrote no output, so it saves none."""
-    before, sizing = found.conversation, found.sizing
+    """What the ledger keeps of an analysis."""
+    final, meter = found.walk.final, found.sizing.meter
+    return replace(
+        bare(found.conversation, found.sizing, source),
+        tokens_after=meter.conversation(final),
+        messages_after=len(final.messages),
+        fits=found.walk.too_large == 0,
+        tables=tuple(_tables(found, toolbox)),
+    )
+
+
+def bare(conversation: Conversation, sizing: Sizing, source: str) -> Account:
+    """An account of a conversation as it is; no output was written, so nothing is saved."""
     meter = sizing.meter
+    tokens = meter.conversation(conversation)
     return Account(
-        conversation=before.id,
+        conversation=conversation.id,
         source=source,
-        format=before.origin.format,
+        format=conversation.origin.format,
         model=sizing.model.name,
         counter=meter.name,
         exact=meter.exact,
         budget=sizing.budget,
-        tokens_before=meter.conversation(before),
-        tokens_after=meter.conversation(found.walk.final),
-        bytes_before=sum(map(len, before.origin.records)),
+        tokens_before=tokens,
+        tokens_after=tokens,
+        bytes_before=sum(map(len, conversation.origin.records)),
         bytes_after=0,
-        messages_before=len(before.messages),
-        messages_after=len(found.walk.final.messages),
-        turns=len(turns(before)),
+        messages_before=len(conversation.messages),
+        messages_after=len(conversation.messages),
+        turns=len(turns(conversation)),
         layers=(),
         decisions=(),
         originals=(),
         facts=(),
         notes=sizing.notes,
-        fits=found.walk.too_large == 0,
-        project=before.project,
+        fits=tokens <= sizing.budget.budget,
+        project=conversation.project,
         written=False,
-        tables=tuple(_tables(found, toolbox)),
     )
 
 
