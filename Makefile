@@ -6,7 +6,7 @@ STAMP := .venv/.set-up
 DEMO := .demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench snap docs clean
+.PHONY: help setup demo test check bench evals snap docs clean
 
 help: ## list what there is to do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,10 +43,15 @@ check: $(STAMP) ## format, lint, types, floors
 bench: $(STAMP) ## measure speed and size, as ratios; writes reports/bench.*
 	$(BIN)/python tests/benchmarks/bench.py
 
+evals: $(STAMP) ## measure detection and survival on ../shared/evals
+	PYTHONPATH=tests:tests/benchmarks $(BIN)/python tests/benchmarks/decisions.py
+	PYTHONPATH=tests:tests/benchmarks $(BIN)/python tests/benchmarks/verdicts.py
+	PYTHONPATH=tests:tests/benchmarks $(BIN)/python tests/benchmarks/survival.py
+
 snap: $(STAMP) ## write the golden files anew
 	$(BIN)/python -m pytest --snapshot-update
 
-docs: $(STAMP) ## write the generated parts of README.md anew
+docs: $(STAMP) ## write the generated parts anew: lists of README.md, keys of the lexicons
 	$(BIN)/python tests/docs.py
 
 clean: ## remove what the other goals made

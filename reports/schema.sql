@@ -127,6 +127,21 @@ CREATE TABLE originals (
   hidden BIGINT                   -- secrets hidden in text
 );
 
+-- What models were asked by the run itself, attempt by attempt.
+CREATE TABLE model_calls (
+  run_id VARCHAR NOT NULL,
+  transcript_id VARCHAR NOT NULL,
+  position INTEGER,
+  purpose VARCHAR,                -- summary
+  model VARCHAR,
+  attempt INTEGER,                -- from 1
+  outcome VARCHAR,                -- accepted, refused, cached, failed
+  why VARCHAR,                    -- what the gate refused, or the endpoint said
+  input_tokens BIGINT,            -- as the endpoint reported; NULL: it did not
+  cache_read_tokens BIGINT,
+  output_tokens BIGINT
+);
+
 CREATE TABLE recoveries (
   run_id VARCHAR NOT NULL,
   transcript_id VARCHAR NOT NULL,

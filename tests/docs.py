@@ -1,4 +1,4 @@
-"""`make docs`: the parts of README.md that list names, written from the names themselves."""
+"""`make docs`: what is written from what is there: lists of README.md, keys of the lexicons."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from baodai.commands._explaining import stories
 from baodai.commands.app import app
+from baodai.decisions.lexicon import KEYS, write_keys
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 KINDS = ("format", "layer", "strategy", "report", "code")
@@ -60,3 +61,4 @@ if __name__ == "__main__":
     shown = re.compile(r"(\$ make demo\n).*?(\n```)", re.DOTALL)
     new = shown.sub(lambda m: f"{m[1]}{demo()}{m[2]}", README.read_text("utf-8"), count=1)
     README.write_text(written(new), "utf-8")
+    KEYS.write_text(write_keys(), "utf-8")

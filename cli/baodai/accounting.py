@@ -5,10 +5,12 @@ A number always says how it was counted; the sum of the layers equals before min
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from baodai.edits import Fact
+from baodai.model import Usage
 
 
 class Change(StrEnum):
@@ -132,6 +134,38 @@ TableRow = tuple[str, tuple[object, ...]]
 
 
 @dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One request to a model that a run made.
+
+    `purpose` is "summary"; `outcome` "accepted", "refused" (by the gate, `why` tells), "cached" or
+    "failed"; `attempt` counts from 1. `usage` as the endpoint reported it.
+    """
+
+    purpose: str
+    model: str
+    outcome: str
+    why: str = ""
+    attempt: int = 1
+    usage: Usage | None = None
+
+
+NOTES: Mapping[str, str] = {
+    "narrowed": "The last turns alone exceed the budget, so that the protection of them narrowed: "
+    "first tool results of their older steps became digests, then older steps were folded. What "
+    "the user typed and the newest steps stay. A larger `--window` keeps more.",
+    "coarser": "Lines of an earlier summary were shortened or left out to make room, the oldest "
+    "and those that can be had again first. The user's own words are never among them. The "
+    "original is behind the reference in the summary's heading.",
+    "overhead": "The transcript lacks what went out with each request (system prompt, tool "
+    "schemas). Its size was read from the recorded usage and is counted in; `--overhead N` says "
+    "it, `--overhead 0` leaves it out.",
+    "converted": "Something has no place in the format that was asked for, or was mended because "
+    "its API would refuse it. The input has it still.",
+}
+"""What the words mean that notes carry instead of a code."""
+
+
+@dataclass(frozen=True, slots=True)
 class Account:
     """Everything there is to say of one compaction, plain values only, so that it can be stored.
 
@@ -163,6 +197,7 @@ class Account:
     fits: bool
     project: str = ""
     written: bool = True
+    calls: tuple[ModelCall, ...] = ()
     tables: tuple[TableRow, ...] = ()
 
     @property

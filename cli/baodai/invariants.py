@@ -181,7 +181,7 @@ def _same_speaker(before: Message, after: Message) -> bool:
     return before.starts_turn and after.starts_turn
 
 
-_COMMON: tuple[Rule, ...] = (
+RULES: tuple[Rule, ...] = (
     OrphanResult(),
     UnansweredCall(),
     DisplacedResult(),
@@ -189,16 +189,13 @@ _COMMON: tuple[Rule, ...] = (
     EmptyMessage(),
     RoleOrder(),
 )
-RULES: dict[str, tuple[Rule, ...]] = {"openai": _COMMON, "anthropic": _COMMON, "google": _COMMON}
-"""The rules of each API by the name that `Conversation.rules` holds."""
 
 
 def violations(conversation: Conversation) -> tuple[Violation, ...]:
     """All violations of the conversation's API, in the order of the rules."""
     messages = conversation.messages
     pairing = pair(messages)
-    rules = RULES.get(conversation.rules, _COMMON)
-    return tuple(v for rule in rules for v in rule.check(messages, pairing))
+    return tuple(v for rule in RULES for v in rule.check(messages, pairing))
 
 
 def new_violations(before: Conversation, after: Conversation) -> tuple[Violation, ...]:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 
-from baodai.accounting import Account, AppliedEdit, Change, LayerReport, Note
-from baodai.decisions.detect import detect
+from baodai.accounting import Account, AppliedEdit, Change, LayerReport, ModelCall, Note
 from baodai.decisions.language import language_of
+from baodai.decisions.lexicon import NO_EXTRAS, Extras
 from baodai.digests import Outcome
 from baodai.digests.outcome import outcome
 from baodai.edits import Fact, Insert, Remember, apply
@@ -32,7 +31,9 @@ from baodai.readback import encoded
 from baodai.receipts import Clerk, fates
 from baodai.redaction import redact
 from baodai.structure import turn_numbers, turns
-from baodai.summarizers import Summarizer, summarizers
+from baodai.summarizers import Summarizer
+from baodai.summarizers.carrying import decided
+from baodai.summarizers.extractive import SUMMARIZER as EXTRACTIVE
 from baodai.tools import ToolTable
 from baodai.window import Sizing, WindowOptions, budget_for
 
@@ -43,19 +44,20 @@ class Options:
 
     `layers` are the configured layers by name, `off` the names of those that do not run; `pins` are
     texts to keep, `pinned_turns` turns never to touch; `smallest` asks for the smallest valid
-    result where nothing fits.
+    result where nothing fits; `extras` are the user's own words by which decisions are told.
     """
 
     window: WindowOptions = field(default_factory=WindowOptions)
     layers: Mapping[str, Layer] = field(default_factory=layers)
     off: frozenset[str] = frozenset()
     toolbox: ToolTable = field(default_factory=ToolTable)
-    summarizer: str = "extractive"
+    summarizer: Summarizer = EXTRACTIVE
     keep_turns: int = 3
     pins: tuple[str, ...] = ()
     pinned_turns: frozenset[int] = frozenset()
     focus: tuple[str, ...] = ()
     smallest: bool = False
+    extras: Extras = NO_EXTRAS
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +110,10 @@ class Run:
         self._reports: list[LayerReport] = []
         self._notes: list[Note] = list(self._sizing.notes)
         self._facts: list[Fact] = []
+        self._calls: list[ModelCall] = []
         self._folds: dict[str, str] = {}
         self._clerk = Clerk.of(conversation, self._meter, options.toolbox)
-        self._decisions = detect(conversation)
+        self._decisions = decided(conversation, options.extras)
         self._broken = violations(conversation)
         self._services = self._make_services()
 
@@ -124,7 +127,7 @@ class Run:
         return Services(
             meter=self._meter,
             toolbox=options.toolbox,
-            summarizer=_summarizer(options.summarizer),
+            summarizer=options.summarizer,
             decisions=self._decisions,
             original=lambda message_id: messages[message_id],
             outcome=_outcomes(options.toolbox),
@@ -151,6 +154,7 @@ class Run:
         pressure = Pressure(self._sizing.budget, self._tokens)
         plan = layer.plan(self.conversation, pressure, self._services)
         self._notes.extend(plan.notes)
+        self._calls.extend(plan.calls)
         self._facts.extend(edit.fact for edit in plan.edits if isinstance(edit, Remember))
         if plan.edits:
             self._apply(plan)
@@ -192,7 +196,8 @@ class Run:
         self._facts.clear()
         same = self._tokens_before
         self._reports = [
-            LayerReport(r.layer, r.number, "nothing to do", same, same) for r in self._reports
+            replace(r, tokens_before=same, tokens_after=same, edits=(), status=_undone(r.status))
+            for r in self._reports
         ]
         text = "compacting would make it larger; the input stays as it is"
         self._notes.append(Note("note", "BD303", text))
@@ -226,11 +231,11 @@ class Run:
         before, after = self._before, self.conversation
         budget = self._sizing.budget
         fits = self._tokens <= budget.budget
-        decided = fates(self._decisions, after, self._facts, self._services.redact)
+        fate = fates(self._decisions, after, self._facts, self._services.redact)
         notes = [*self._notes, *self._broken_notes()]
         notes.extend(
             Note("error", "BD302", f"a live decision is lost (turn {d.turn}): {d.quote[:80]}")
-            for d in decided
+            for d in fate
             if d.where == "lost"
         )
         if not fits:
@@ -251,13 +256,14 @@ class Run:
             messages_after=len(after.messages),
             turns=len(turns(before)),
             layers=tuple(self._reports),
-            decisions=decided,
+            decisions=fate,
             originals=self._clerk.originals(after, self._folds),
             facts=tuple(self._facts),
             notes=tuple(notes),
             fits=fits,
             project=before.project,
             written=fits or self._options.smallest,
+            calls=tuple(self._calls),
         )
 
     def _what_stays(self) -> str:
@@ -283,6 +289,11 @@ class Run:
         return f"what must stay needs {self._tokens:,} tokens, the budget is {budget:,}: {sizes}"
 
 
+def _undone(status: str) -> str:
+    """The status of a layer whose edits were taken back."""
+    return "nothing to do" if status == "done" else status
+
+
 def _pinned(conversation: Conversation, options: Options) -> frozenset[str]:
     """Ids of the messages that the user pinned, by their turn or by a text in a result."""
     if not options.pins and not options.pinned_turns:
@@ -306,11 +317,6 @@ def _cold_fold(configured: Mapping[str, Layer]) -> ColdFold:
     return layer if isinstance(layer, ColdFold) else ColdFold()
 
 
-@cache
-def _summarizer(name: str) -> Summarizer:
-    return summarizers()[name]
-
-
 def _outcomes(toolbox: ToolTable) -> Callable[[ToolCall | None, ToolResult], Outcome]:
     """Outcomes by call and result, each read once."""
     known: dict[tuple[int, int], tuple[ToolCall | None, ToolResult, Outcome]] = {}
@@ -318,7 +324,7 @@ def _outcomes(toolbox: ToolTable) -> Callable[[ToolCall | None, ToolResult], Out
     def read(call: ToolCall | None, result: ToolResult) -> Outcome:
         key = (id(call), id(result))
         if key not in known:
-            kind = toolbox.kind_of(call) if call is not None else toolbox.kind(result.name)
+            kind = toolbox.kind_of(call.name if call is not None else result.name, call)
             known[key] = (call, result, outcome(call, result, kind))
         return known[key][2]
 

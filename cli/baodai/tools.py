@@ -174,32 +174,32 @@ class ToolTable:
         rule = self._rule(name)
         return Kind(rule.kind) if rule is not None and rule.kind else _kind(name)
 
-    def kind_of(self, call: ToolCall) -> Kind:
-        """The kind of a call: editors that also read are told apart by their command."""
-        kind = self.kind(call.name)
-        if kind is Kind.WRITE and "editor" in call.name.lower() + "_edit_tool":
+    def kind_of(self, name: str, call: ToolCall | None) -> Kind:
+        """The kind of a call of the tool: editors that also read are told by their command."""
+        kind = self.kind(name)
+        if call is not None and kind is Kind.WRITE:
             command = arguments_of(call).get("command")
             if isinstance(command, str) and command in _VIEWS:
                 return Kind.READ
         return kind
 
-    def strategy(self, name: str) -> str:
-        """The name of the strategy that cuts a tool's output."""
+    def strategy(self, name: str, call: ToolCall | None = None) -> str:
+        """The name of the strategy that cuts a tool's output, that of the call where it is known."""
         rule = self._rule(name)
         if rule is not None and rule.strategy:
             return rule.strategy
-        return STRATEGY_OF[self.kind(name)]
+        return STRATEGY_OF[self.kind_of(name, call)]
 
-    def limit(self, name: str) -> int:
-        """Most tokens of one output of a tool."""
+    def limit(self, name: str, call: ToolCall | None = None) -> int:
+        """Most tokens of one output of a tool, that of the call where it is known."""
         rule = self._rule(name)
-        return (
-            rule.limit if rule is not None and rule.limit is not None else LIMIT_OF[self.kind(name)]
-        )
+        if rule is not None and rule.limit is not None:
+            return rule.limit
+        return LIMIT_OF[self.kind_of(name, call)]
 
     def target(self, call: ToolCall) -> str:
         """What a call is about, see `target_of`."""
-        return target_of(call, self.kind_of(call))
+        return target_of(call, self.kind_of(call.name, call))
 
 
 def target_of(call: ToolCall, kind: Kind) -> str:

@@ -141,9 +141,10 @@ def test_a_torn_last_line_is_a_note_and_other_damage_a_warning(sh: Shell) -> Non
 
 
 def test_an_interrupt_leaves_no_half_file(sh: Shell) -> None:
-    for number in range(40):
-        (sh.folder / "runs").mkdir(exist_ok=True)
-        (sh.folder / "runs" / f"{number}.jsonl").write_bytes(DEMO.read_bytes())
+    (sh.folder / "runs").mkdir()
+    # So many that the work cannot be done before the interrupt comes, however busy the machine.
+    for number in range(600):
+        (sh.folder / "runs" / f"{number}.jsonl").symlink_to(DEMO)
     process = subprocess.Popen(
         (sys.executable, "-m", "baodai", "compact", "runs", "--out-dir", "out", "--window", "8k"),
         cwd=sh.folder,
@@ -151,10 +152,10 @@ def test_an_interrupt_leaves_no_half_file(sh: Shell) -> None:
         env=dict(os.environ),
     )
     out = sh.folder / "out"
-    for _ in range(200):
+    for _ in range(1_000):
         if out.is_dir() and list(out.glob("*.jsonl")):
             break
-        time.sleep(0.05)
+        time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130

@@ -92,3 +92,21 @@ def test_absolute_paths_below_the_working_directory_keep_their_folders(tmp_path:
         assert baodai(tmp_path.resolve(), "compact", path, "--out-dir", "out").returncode == 0
     written = sorted(p.relative_to(tmp_path) for p in (tmp_path / "out").rglob("*.jsonl"))
     assert written == [Path("out/a/s.jsonl"), Path("out/b/s.jsonl")]
+
+
+def test_a_layers_tokens_may_be_written_short(tmp_path: Path) -> None:
+    long, short = (
+        account(tmp_path, "--window", "8k", "--set", f"layers.cold_fold.most={size}")
+        for size in ("2000", "2k")
+    )
+    assert long == short
+
+
+def test_strict_refuses_a_broken_line_where_verbs_only_look_too(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.jsonl"
+    broken.write_bytes(SESSION.read_bytes().replace(b"\n", b"\n{broken\n", 1))
+    for verb in ("inspect", "decisions", "show"):
+        assert baodai(tmp_path, verb, str(broken)).returncode == 0
+    (tmp_path / "baodai.toml").write_text("strict = true\n", "utf-8")
+    for verb in ("inspect", "decisions", "show"):
+        assert baodai(tmp_path, verb, str(broken)).returncode == 3

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from process import DEMO, TALK, Shell
 
@@ -105,6 +107,18 @@ def test_cut_shortens_what_is_long_and_passes_what_fits(sh: Shell) -> None:
     assert ran.status == 0
     assert 0 < len(ran.out) < 6000
     assert ran.out.startswith(b"line 0\n")
+    ref = re.findall(rb"bd:[0-9a-f]{8}", ran.out)[0].decode()
+    assert sh("expand", ref).out == text
+    assert sh("report", "savings_by_tool", "--json").rows()[0]["tool"] == "Bash"
+
+
+def test_cut_keeps_nothing_where_nobody_asked_and_says_what_it_could_not_keep(sh: Shell) -> None:
+    text = "".join(f"line {n}\n" for n in range(9000)).encode()
+    assert sh("cut", "--ledger", "none", given=text).err == ""
+    assert list(sh.folder.iterdir()) == []
+    lost = sh("cut", "--ledger", "nowhere/l.duckdb", given=text)
+    assert lost.status == 0
+    assert "the original was not kept" in lost.err
 
 
 def test_every_name_has_a_story(sh: Shell) -> None:

@@ -24,6 +24,7 @@ from build import human, result, says, talk
         "I prefer tabs.",
         "Can you please not use globals?",
         "If the import fails, stop and ask me.",
+        "Let's not add another cache.",
         "Don't forget to close the file.",
         "The team lead says no cookies, so do that.",
         "Make that 12k.",
@@ -84,6 +85,56 @@ def test_a_later_choice_of_the_same_thing_supersedes() -> None:
     assert found["Correction: the release name is TIDE-2."] is State.LIVE
     zh = dict(states("数据库用 MySQL。", "数据库改成 SQLite。"))
     assert zh["数据库用 MySQL。"] is State.SUPERSEDED
+
+
+@pytest.mark.parametrize(
+    ("before", "later"),
+    [
+        ("No walnuts in the tasting room, ever.", "No almonds in the tasting room, ever."),
+        ("The docs freeze lands on 2031-05-02.", "The site launches on 2031-06-09."),
+        ("Mira Tann is the release approver.", "Release timing has changed: we ship on May 3."),
+        ("仓库里不要放日志文件。", "仓库里不要放密钥文件。"),
+        ("日志级别用 debug。", "顺便把接口前缀改成 [v2]。"),
+    ],
+)
+def test_what_only_resembles_an_earlier_decision_leaves_it_live(before: str, later: str) -> None:
+    assert dict(states(before, later))[before] is State.LIVE
+
+
+@pytest.mark.parametrize(
+    ("others", "old", "new"),
+    [
+        (
+            ["Project spending ceiling is $900.", "Catering spending ceiling is $300."],
+            "Ski-trip expenses must stay at or below $700.",
+            "New ceiling for trip costs: keep them below six hundred dollars.",
+        ),
+        (
+            ["The beta launch is scheduled for 2031-05-25."],
+            "The release target date is 2031-12-11.",
+            "Release timing has changed: we now ship on June 6.",
+        ),
+    ],
+)
+def test_of_several_the_one_most_alike_is_superseded(others: list[str], old: str, new: str) -> None:
+    found = dict(states(old, *others, new))
+    assert found[old] is State.SUPERSEDED
+    assert all(found[other] is State.LIVE for other in others)
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        (
+            "Last time someone parsed the CSV by hand. It broke. Let's not do that.",
+            "parsed the CSV by hand",
+        ),
+        ("你刚才把两个迁移合成了一个。不要再这样做。", "把两个迁移合成了一个"),
+    ],
+)
+def test_what_points_back_is_kept_with_what_it_means(said: str, meant: str) -> None:
+    (found,) = [one for one in detect_text(said) if one.polarity < 0]
+    assert meant in found.accepted
 
 
 def test_another_scope_supersedes_nothing() -> None:

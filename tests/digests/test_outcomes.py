@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from baodai.digests import Outcome, Status
 from baodai.digests.files import file_events
@@ -11,6 +13,9 @@ from baodai.digests.plan import items_of
 from baodai.digests.render import is_digest, line, render, shorten
 from baodai.model import Text, ToolCall, ToolResult, Voice
 from baodai.tools import Kind
+from baodai.truncation import CutContext
+from baodai.truncation.head_tail import HeadTail
+from baodai.truncation.unlike import unlike_lines
 
 PYTEST = """============================= test session starts ==============================
 collected 3 items
@@ -180,3 +185,45 @@ def test_what_happens_to_files_is_told_by_the_calls() -> None:
 def test_odd_output_is_read_without_trouble(kind: Kind, text: str) -> None:
     found = outcome(None, ToolResult("c", (Text(text),)), kind)
     assert isinstance(render(found, detail=0, language="en", ref="bd:0a1b2c3d"), str)
+
+
+NOISE = [f"log 2031-03-0{1 + n % 7}T09:{n:02d}:00Z INFO cache warm; shard {n}" for n in range(40)]
+RECORD = "PARCEL state=held days=12 weight=7.30 customs_open=2"
+
+
+@pytest.mark.parametrize("place", [0, 3, 20, 39])
+@pytest.mark.parametrize("kind", [Kind.OTHER, Kind.COMMAND])
+def test_a_record_between_log_lines_is_what_came_of_it(place: int, kind: Kind) -> None:
+    text = "\n".join([*NOISE[:place], RECORD, *NOISE[place:]])
+    came = outcome(
+        ToolCall("c", "get_parcel", '{"id": "P1"}'), ToolResult("c", (Text(text),)), kind
+    )
+    assert RECORD in came.conclusions
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(f"src/{name}.py:{n}: import os" for n, name in enumerate("abcdefghijklmnop")),
+        "\n".join(f"{word} stands alone on line {n}" for n, word in enumerate(PYTEST.split())),
+        "\n".join(NOISE),
+    ],
+    ids=["every line opens otherwise", "prose", "nothing but noise"],
+)
+def test_nothing_stands_out_where_lines_are_all_alike_or_all_different(text: str) -> None:
+    assert not list(unlike_lines(text, 0, len(text)))
+
+
+@given(st.lists(st.sampled_from([*NOISE, RECORD, "", "  indented", "两个字 甲"]), max_size=80))
+def test_what_stands_out_are_whole_lines_in_order(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    found = list(unlike_lines(text, 0, len(text)))
+    assert found == sorted(found)
+    assert all(text[begin:end] in lines for begin, end in found)
+
+
+def test_a_cut_keeps_the_record_between_log_lines() -> None:
+    text = "\n".join([*NOISE[:20], RECORD, *NOISE[20:]])
+    cut = HeadTail().cut(text, 400, len, CutContext(ref="bd:0a1b2c3d"))
+    assert RECORD in cut
+    assert len(cut) <= 400

@@ -218,3 +218,20 @@ def test_a_pinned_text_in_a_result_and_a_pinned_turn_are_cut_by_no_layer() -> No
 
 def results_of(message: Message) -> list[ToolResult]:
     return [b for b in message.blocks if isinstance(b, ToolResult)]
+
+
+@pytest.mark.parametrize("window", range(300, 1_500, 100))
+@pytest.mark.parametrize("asked", [1, 4])
+def test_a_call_and_its_late_result_go_or_stay_together_however_little_fits(
+    window: int, asked: int
+) -> None:
+    turns = [
+        [human(f"Aside {i}: what is it?"), says(f"It is number {i}. " + "word " * 60)]
+        for i in range(9)
+    ]
+    turns[asked].append(says("", call("late")))
+    turns[7].append(result("late", "approved"))
+    conversation = talk(*(m for turn in turns for m in turn), says("Done."))
+    after = run(conversation, window).after
+    calls = {c.id for m in after.messages for c in m.calls}
+    assert calls == {r.call_id for m in after.messages for r in m.results}

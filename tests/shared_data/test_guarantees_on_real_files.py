@@ -118,7 +118,9 @@ def conclusions(conversation: Conversation, made: Compaction) -> tuple[int, int]
         call, result = messages[c].blocks[k], messages[r].blocks[j]
         if not (isinstance(call, ToolCall) and isinstance(result, ToolResult)):
             continue
-        if table.kind_of(call) is not Kind.COMMAND or not telling_lines(result.text[-5_000:]):
+        if table.kind_of(call.name, call) is not Kind.COMMAND or not telling_lines(
+            result.text[-5_000:]
+        ):
             continue
         told += 1
         first = outcome(call, result, Kind.COMMAND).conclusions[:1]

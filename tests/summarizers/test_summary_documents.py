@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +15,7 @@ from baodai.model import Conversation, Message, ToolCall, ToolResult, Turn
 from baodai.pipeline import Options, compact
 from baodai.structure import turns
 from baodai.summarizers import SECTIONS, VERBATIM, Line, Summary, SummaryTask, lines_of
-from baodai.summarizers.document import merge, parse, render
+from baodai.summarizers.document import parse, render
 from baodai.summarizers.extractive import SUMMARIZER
 from baodai.tools import Kind
 from baodai.window import WindowOptions
@@ -52,25 +54,68 @@ def test_a_summary_that_was_touched_is_none(summary: Summary, at: int) -> None:
     assert parse(touched) is None
 
 
-@given(st.lists(summaries(), min_size=2, max_size=6), st.integers(50, 2_000))
+def folded(turns: tuple[Turn, ...], limit: int, earlier: Summary | None = None) -> Summary:
+    def came(call: ToolCall | None, shown: ToolResult) -> Outcome:
+        return outcome(call, shown, Kind.OTHER)
+
+    task = SummaryTask(turns, (), earlier, limit, lambda text: len(text) // 3, came, "en")
+    return SUMMARIZER.summarize(task)
+
+
+def merged_with(first: Summary, later: list[str], limit: int) -> Summary:
+    merged = first
+    for said in later:
+        talked = talk(human(said), says("Done."), first_turn=merged.last_turn + 1)
+        merged = folded(turns(talked), limit, parse(render(merged)))
+    return merged
+
+
+@given(summaries(), st.lists(several, min_size=1, max_size=5))
 def test_the_users_words_go_over_word_for_word_through_any_merges(
-    found: list[Summary], limit: int
+    first: Summary, later: list[str]
 ) -> None:
-    merged = found[0]
-    for later in found[1:]:
-        merged = merge(merged, later, limit, len)
-    for summary in found:
-        for name in VERBATIM:
-            kept = {line.text for line in lines_of(merged, name)}
-            assert {line.text for line in lines_of(summary, name)} <= kept
+    merged = merged_with(first, later, 3_000)
+    for name in VERBATIM:
+        kept = {line.text for line in lines_of(merged, name)}
+        assert {line.text for line in lines_of(first, name)} <= kept
 
 
-def test_a_merge_leaves_out_the_oldest_lines_and_tells_it() -> None:
-    old = Summary(1, 5, "en", (("results", tuple(Line(1, "x" * 50) for _ in range(20))),))
-    new = Summary(6, 9, "en", (("results", (Line(7, "the newest", weight=2.0),)),))
-    merged = merge(old, new, 400, len)
-    assert "the newest" in render(merged)
-    assert len(render(merged)) <= 400
+@given(summaries(), st.lists(several, min_size=1, max_size=5), st.integers(1, 200))
+def test_decisions_go_over_word_for_word_where_hardly_anything_fits(
+    first: Summary, later: list[str], limit: int
+) -> None:
+    merged = merged_with(first, later, limit)
+    for name in ("decisions", "preferences"):
+        kept = {line.text for line in lines_of(merged, name)}
+        assert {line.text for line in lines_of(first, name)} <= kept
+
+
+@pytest.mark.parametrize(("limit", "all_there"), [(2_000, True), (120, False)])
+def test_words_that_decide_nothing_yield_and_are_counted_over_all_rounds(
+    limit: int, all_there: bool
+) -> None:
+    remarks = [f"How is number {n} coming along, I wonder?" for n in range(24)]
+    first = Summary(1, 1, "en", (("goal", (Line(1, "“Build the exporter.”", keep=True),)),))
+    merged = merged_with(first, remarks, limit)
+    text = render(merged)
+    assert "Build the exporter." in text
+    told = sum(remark in text for remark in remarks)
+    counted = re.search(r"\[(\d+) remarks", text)
+    assert (told == len(remarks)) is all_there
+    assert told + int(counted[1] if counted else 0) >= len(remarks)
+
+
+def test_a_merge_tells_both_parts_leaves_out_what_has_no_room_and_records_it() -> None:
+    told = tuple(Line(1 + i // 4, f"part {i} built, {i} warnings, " + "x" * 40) for i in range(20))
+    old = Summary(1, 5, "en", (("results", told),))
+    talked = talk(human("Go on."), says("The newest is built."), first_turn=6)
+    merged = folded(turns(talked), 400, old)
+    text = render(merged)
+    assert "The newest is built." in text
+    kept = [i for i in range(20) if f"part {i} built" in text]
+    assert kept
+    assert len(kept) < 20
+    assert {i // 4 for i in kept} == set(range(5)), "every stretch has its part"
     assert merged.coarser
 
 
@@ -145,14 +190,6 @@ def test_what_a_page_orders_is_no_rule_of_the_user(order: str) -> None:
         if order[:12] in section:
             assert section.startswith(("What was done", "做了什么"))
     assert "keep the backups" in said
-
-
-def folded(turns: tuple[Turn, ...], limit: int, earlier: Summary | None = None) -> Summary:
-    def came(call: ToolCall | None, shown: ToolResult) -> Outcome:
-        return outcome(call, shown, Kind.OTHER)
-
-    task = SummaryTask(turns, (), earlier, limit, lambda text: len(text) // 3, came, "en")
-    return SUMMARIZER.summarize(task)
 
 
 def test_what_was_pasted_yields_in_an_earlier_summary_too_and_what_was_typed_stays() -> None:

@@ -44,8 +44,10 @@ def test_a_tool_is_known_by_its_name_in_any_agent(name: str, kind: Kind) -> None
 def test_an_editor_that_views_is_a_read() -> None:
     view = ToolCall("1", "str_replace_editor", '{"command": "view", "path": "/a.py"}')
     edit = ToolCall("2", "str_replace_editor", '{"command": "str_replace", "path": "/a.py"}')
-    assert TABLE.kind_of(view) is Kind.READ
-    assert TABLE.kind_of(edit) is Kind.WRITE
+    assert TABLE.kind_of(view.name, view) is Kind.READ
+    assert TABLE.kind_of(edit.name, edit) is Kind.WRITE
+    assert TABLE.strategy(view.name, view) == TABLE.strategy("Read")
+    assert TABLE.limit(view.name, view) == TABLE.limit("Read")
 
 
 @pytest.mark.parametrize(

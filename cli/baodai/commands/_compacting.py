@@ -16,10 +16,10 @@ from pathlib import Path
 from baodai import batch
 from baodai.batch import Done, Work
 from baodai.commands import _output as out
+from baodai.commands._models import equipped
 from baodai.commands._progress import progress
 from baodai.commands._recording import ledger_path, record
 from baodai.commands._telling import Teller
-from baodai.config.build import options
 from baodai.config.load import Settings
 from baodai.converting import target
 from baodai.diagnostics import INTERRUPTED, Diagnostics
@@ -47,7 +47,7 @@ def run(request: Request, settings: Settings, diagnostics: Diagnostics) -> None:
     if request.to:
         target(request.to)
     work = Work(
-        options(settings),
+        equipped(settings),
         request.format,
         request.to,
         strict=bool(settings.get("strict")),

@@ -13,7 +13,7 @@ from baodai.commands import _output as out
 from baodai.commands._compacting import chosen
 from baodai.commands._costs import Costed, Job, Keys, Task, costed, keys, mapped
 from baodai.commands._progress import progress
-from baodai.commands._recording import ledger_path, to_ledger
+from baodai.commands._recording import ledger_path, run_of, to_ledger
 from baodai.commands._telling import Teller
 from baodai.config.build import known, options
 from baodai.config.load import Settings
@@ -30,6 +30,7 @@ from baodai.layers import RUN_ORDER, layers
 from baodai.places import Input
 from baodai.render.cost import call_lines, costs
 from baodai.render.cost_sweep import sweep
+from baodai.summarizers.openai import OpenAISummarizer
 
 _SAID = 5
 """Models without a price that are named one by one."""
@@ -69,13 +70,15 @@ def terms_of(settings: Settings) -> Terms:
         PriceFileError: the price file cannot be used.
     """
     file = settings.text("cost", "prices")
+    made = options(settings)
+    own = made.summarizer.model if isinstance(made.summarizer, OpenAISummarizer) else ""
     charges = Charges(
-        settings.text("cost", "summarizer_model"),
+        settings.text("cost", "summarizer_model") or own,
         settings.text("cost", "memory_model"),
         recover=bool(settings.get("cost", "recover")),
     )
     prices = read_prices(Path(file)) if file else Prices()
-    return Terms(options(settings), prices, charges, settings.text("cost", "cache"))
+    return Terms(made, prices, charges, settings.text("cost", "cache"))
 
 
 def points_of(axes: Sequence[str]) -> tuple[Point, ...]:
@@ -258,9 +261,9 @@ class _Run:
         command = "sweep" if self._outcomes else "cost"
         digests = {done.input.name: done.digest for done in self._done}
         accounts = accounts_of([done.spool for done in self._done])
-        status = self._diagnostics.status()
+        made = run_of(self._settings, command, digests, self._diagnostics.status())
         try:
-            to_ledger(path, self._settings, command, digests, accounts, status)
+            to_ledger(path, made, accounts)
         except BaodaiError as error:
             self._diagnostics.report(error)
 

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from baodai import errors
+from baodai.accounting import NOTES
 from baodai.config.schema import Spec, specs
 from baodai.config.values import shown, shown_key
 from baodai.digests import digests
 from baodai.errors import BaodaiError
 from baodai.formats import formats
+from baodai.invariants import RULES
 from baodai.layers import RUN_ORDER
 from baodai.summarizers import summarizers
 from baodai.tools import LIMIT_OF, STRATEGY_OF, Kind
@@ -28,8 +30,12 @@ class Story:
 
 
 def stories() -> Mapping[str, Story]:
-    """All stories by name. Codes first, then plugs, then settings."""
-    return {name: story for part in (_codes, _plugs, _reports, _settings) for name, story in part()}
+    """All stories by name. Codes first, then notes, plugs, topics and settings."""
+    return {
+        name: story
+        for part in (_codes, _notes, _plugs, _reports, _topics, _settings)
+        for name, story in part()
+    }
 
 
 def _codes() -> Iterator[tuple[str, Story]]:
@@ -48,6 +54,13 @@ def _codes() -> Iterator[tuple[str, Story]]:
         yield code, Story("code", f"{_story(damaged)}\n\n{status}")
     yield "BD110", Story("code", _story(errors.MendedRecordError))
     yield "BD108", Story("code", _story(errors.FileTooLargeError))
+
+
+def _notes() -> Iterator[tuple[str, Story]]:
+    for word, told in NOTES.items():
+        yield word, Story("note", told)
+    for rule in RULES:
+        yield rule.name, Story("rule of the APIs", _story(type(rule)))
 
 
 def _plugs() -> Iterator[tuple[str, Story]]:
@@ -75,6 +88,23 @@ def _plugs() -> Iterator[tuple[str, Story]]:
 def _module(package: str, plug: str) -> object:
     """The module of a plug: it is named after it."""
     return import_module(f"baodai.{package}.{plug.replace('-', '_')}")
+
+
+def _topics() -> Iterator[tuple[str, Story]]:
+    from baodai.decisions import judging, lexicon, supersession  # tells how, loads no more
+
+    told = [_story(module) for module in (judging, supersession)]
+    cues = [
+        f"  {c.name}: {c.kind.value}, tier {c.tier}, {'asks for' if c.sign > 0 else 'forbids'}"
+        for c in lexicon.lexicon(han=False).cues
+    ]
+    files = (
+        "The words are data: en.toml, zh.toml and things.toml in baodai/decisions/lexicon. Add your"
+        " own in the section [decisions] of the settings. The report of this name lists what was"
+        " found (`baodai report decisions`)."
+    )
+    cues_told = "\n".join(("The cues, in the order in which they are tried:", *cues))
+    yield "decisions", Story("topic", "\n\n".join((*told, cues_told, files)))
 
 
 def _reports() -> Iterator[tuple[str, Story]]:

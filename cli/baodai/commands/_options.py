@@ -87,6 +87,12 @@ Focus = Annotated[
 Summarizer = Annotated[
     str | None, typer.Option("--summarizer", metavar="NAME", help="Who writes the summary.")
 ]
+SummarizerModel = Annotated[
+    str | None, typer.Option("--summarizer-model", metavar="NAME", help="Its model; --model.")
+]
+BaseUrl = Annotated[
+    str | None, typer.Option("--base-url", metavar="URL", help="Its endpoint, up to /v1.")
+]
 Smallest = Annotated[
     bool, typer.Option("--smallest", help="Write the smallest result where nothing fits.")
 ]
@@ -104,9 +110,9 @@ Prices = Annotated[
 AllowUnpriced = Annotated[
     bool, typer.Option("--allow-unpriced", help="A model without a price is no failure.")
 ]
-SummarizerModel = Annotated[
+Charge = Annotated[
     str | None,
-    typer.Option("--summarizer-model", metavar="NAME", help="Charge it for the summaries."),
+    typer.Option("--charge", metavar="MODEL", help="Charge it for summaries; else its own."),
 ]
 Recover = Annotated[
     bool, typer.Option("--recover", help="Charge continuations of answers that were cut.")
@@ -120,6 +126,8 @@ _KEYS = {
     "overhead": "window.overhead",
     "keep_turns": "keep_turns",
     "summarizer": "summarizer",
+    "summarizer_model": "summarizers.openai.model",
+    "base_url": "summarizers.openai.base_url",
     "pin": "pins",
     "focus": "focus",
     "smallest": "smallest",
@@ -131,7 +139,7 @@ _KEYS = {
     "fail_on": "fail_on",
     "prices": "cost.prices",
     "allow_unpriced": "cost.allow_unpriced",
-    "summarizer_model": "cost.summarizer_model",
+    "charge": "cost.summarizer_model",
     "recover": "cost.recover",
 }
 

@@ -13,12 +13,19 @@ from baodai.model import Conversation
 
 
 def each(
-    named: Sequence[str] | None, format_name: str, diagnostics: Diagnostics
+    named: Sequence[str] | None,
+    format_name: str,
+    diagnostics: Diagnostics,
+    *,
+    strict: bool = False,
 ) -> Iterator[tuple[str, Conversation]]:
-    """Every conversation of every input, with the name of its input."""
+    """Every conversation of every input, with the name of its input.
+
+    `strict`: an unreadable line fails its input, as the settings may ask.
+    """
     teller = Teller(diagnostics)
     for inp in chosen(tuple(named or ()), diagnostics):
-        reading = Reading(inp, format=format_name)
+        reading = Reading(inp, format_name, strict)
         try:
             for conversation in reading.conversations():
                 yield inp.name, conversation

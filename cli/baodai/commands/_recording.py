@@ -16,7 +16,7 @@ from baodai.diagnostics import Diagnostics
 from baodai.errors import BaodaiError, UsageError
 
 if TYPE_CHECKING:
-    from baodai.store import Ledger
+    from baodai.store import Ledger, Run
 
 MEMORY = "baodai-memory.sqlite"
 
@@ -35,7 +35,7 @@ def record(settings: Settings, found: Sequence[Done], status: int, diagnostics: 
     if path is not None:
         try:
             digests = {done.input.name: done.digest for done in found}
-            to_ledger(path, settings, "compact", digests, accounts_of(spools), status)
+            to_ledger(path, run_of(settings, "compact", digests, status), accounts_of(spools))
             said = f"ledger {path}"
         except BaodaiError as error:
             diagnostics.report(error)
@@ -79,22 +79,11 @@ def memory_path(settings: Settings) -> Path | None:
     return None if ledger is None else ledger.parent / MEMORY
 
 
-def to_ledger(
-    path: Path,
-    settings: Settings,
-    command: str,
-    digests: Mapping[str, str],
-    accounts: Iterable[Account],
-    status: int,
-) -> None:
-    """Record a run of a command; `digests` are those of the inputs' bytes, by name.
+def run_of(settings: Settings, command: str, digests: Mapping[str, str], status: int) -> Run:
+    """A run of a command, now, over inputs with these digests of their bytes, by name."""
+    from baodai.store import Run  # the database, where one is asked for
 
-    Raises:
-        BaodaiError: the ledger cannot be written.
-    """
-    from baodai.store import Ledger, Run  # the database, where one is asked for
-
-    run = Run(
+    return Run(
         command=command,
         version=__version__,
         settings={
@@ -102,10 +91,20 @@ def to_ledger(
             for key, setting in settings.values.items()
             if key[0] not in _NOT_RESULTS
         },
-        digests=digests,
+        digests=dict(digests),
         started_at=datetime.now(UTC).isoformat(timespec="seconds"),
         exit_status=status,
     )
+
+
+def to_ledger(path: Path, run: Run, accounts: Iterable[Account]) -> None:
+    """Record a run.
+
+    Raises:
+        BaodaiError: the ledger cannot be written.
+    """
+    from baodai.store import Ledger  # the database, where one is asked for
+
     Ledger(path).record(run, accounts)
 
 

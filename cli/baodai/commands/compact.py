@@ -24,6 +24,8 @@ def command(
     pin: o.Pin = None,
     focus: o.Focus = None,
     summarizer: o.Summarizer = None,
+    summarizer_model: o.SummarizerModel = None,
+    base_url: o.BaseUrl = None,
     smallest: o.Smallest = False,
     ledger: o.LedgerFile = None,
     memory: o.MemoryFile = None,

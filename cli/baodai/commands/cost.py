@@ -22,7 +22,7 @@ def command(
     no_layer: o.NoLayer = None,
     prices: o.Prices = None,
     allow_unpriced: o.AllowUnpriced = False,
-    summarizer_model: o.SummarizerModel = None,
+    charge: o.Charge = None,
     recover: o.Recover = False,
     calls: Annotated[bool, typer.Option("--calls", help="List every model call.")] = False,
     sweep: Annotated[bool, typer.Option("--sweep", help="Try many settings.")] = False,
@@ -39,10 +39,10 @@ def command(
         str,
         typer.Option("--layer-sets", metavar="A,B", help="Layers of a sweep, by number."),
     ] = "5+1+2+4+3,5+1+2,5+1",
-    summarizer_models: Annotated[
+    summarizers: Annotated[
         str,
         typer.Option(
-            "--summarizer-models", metavar="A,B", help="Models of a sweep; extractive is free."
+            "--summarizers", metavar="A,B", help="Who writes in a sweep: extractive, or a model."
         ),
     ] = "extractive,claude-haiku-4-5",
     ledger: o.LedgerFile = None,
@@ -62,6 +62,6 @@ def command(
 
     settings = o.settings(ctx)
     o.diagnostics(ctx).quiet = quiet
-    axes = (windows, triggers, targets, layer_sets, summarizer_models) if sweep else None
+    axes = (windows, triggers, targets, layer_sets, summarizers) if sweep else None
     request = Request(tuple(inputs or ()), format_name, axes, calls=calls, as_json=as_json)
     run(request, settings, o.diagnostics(ctx))

@@ -23,10 +23,11 @@ def command(
         str, typer.Option("--strategy", metavar="NAME", help="How it is cut; by the tool.")
     ] = "",
     model: o.Model = None,
+    ledger: o.LedgerFile = None,
     set_: o.Set = None,
     config: o.ConfigFile = "",
 ) -> None:
     """Cut one tool output as it would be cut when it enters the history: make 2>&1 | baodai cut."""
     from baodai.commands._cutting import cut  # loads the strategies
 
-    cut(source, tool, limit, strategy, o.settings(ctx))
+    cut(source, tool, limit, strategy, o.settings(ctx), o.diagnostics(ctx))

@@ -31,8 +31,9 @@ def command(
     from baodai.render.inspect import inspection
 
     settings = o.settings(ctx)
+    strict = bool(settings.get("strict"))
     options, tools = window_options(settings), toolbox(settings)
-    for name, conversation in each(inputs, format_name, o.diagnostics(ctx)):
+    for name, conversation in each(inputs, format_name, o.diagnostics(ctx), strict=strict):
         found = look(conversation, options, tools)
         if as_json:
             out.json({"source": name, "conversation": conversation.id, **asdict(found)})

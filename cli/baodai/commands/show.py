@@ -35,11 +35,12 @@ def command(
     from baodai.batch import Work, each  # loads the pipeline
     from baodai.commands import _output as out
     from baodai.commands._compacting import chosen
+    from baodai.commands._models import equipped
     from baodai.commands._telling import Teller
-    from baodai.config.build import options
     from baodai.render.show import side_by_side
 
-    work = Work(options(o.settings(ctx)), format_name)
+    settings = o.settings(ctx)
+    work = Work(equipped(settings), format_name, strict=bool(settings.get("strict")))
     diagnostics = o.diagnostics(ctx)
     teller = Teller(diagnostics)
     for inp in chosen((source,), diagnostics):

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from baodai.config.load import COMMAND_LINE, SET, Settings
 from baodai.config.schema import Value
+from baodai.decisions.lexicon import Extras
 from baodai.errors import SettingError, UnknownNameError
 from baodai.layers import RUN_ORDER, Layer, layers
 from baodai.models import Row, Tokenizer, normalised
 from baodai.pipeline import Options
-from baodai.summarizers import summarizers
+from baodai.summarizers import Summarizer, summarizers
+from baodai.summarizers.openai import OpenAISummarizer
 from baodai.tools import Kind, ToolRule, ToolTable
 from baodai.truncation import strategies
 from baodai.window import WindowOptions
+
+Plug = TypeVar("Plug")
 
 
 def options(settings: Settings) -> Options:
@@ -27,20 +32,37 @@ def options(settings: Settings) -> Options:
         UnknownNameError: a layer, strategy, summarizer or kind of that name does not exist.
     """
     pins, pinned = _pins(settings)
-    summarizer = settings.text("summarizer")
-    known(summarizer, summarizers(), "summarizer")
     return Options(
         window=window(settings),
         layers=_layers(settings),
         off=frozenset(n for n in RUN_ORDER if not settings.get("layers", n, "enabled")),
         toolbox=toolbox(settings),
-        summarizer=summarizer,
+        summarizer=_summarizer(settings),
         keep_turns=settings.number("keep_turns") or 0,
         pins=pins,
         pinned_turns=pinned,
         focus=_texts(settings.get("focus")),
         smallest=bool(settings.get("smallest")),
+        extras=extras(settings),
     )
+
+
+def extras(settings: Settings) -> Extras:
+    """The user's own words by which decisions are told.
+
+    Raises:
+        SettingError: one of them is no regular expression.
+    """
+    given = {f.name: _texts(settings.get("decisions", f.name)) for f in fields(Extras)}
+    for name, patterns in given.items():
+        for pattern in patterns:
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                told = f"decisions.{name}: {pattern!r} is no regular expression: {error}"
+                where = settings.values["decisions", name].origin
+                raise SettingError(told, where=where) from None
+    return Extras(**given)
 
 
 def known(name: str, names: Iterable[str], kind: str) -> str:
@@ -98,17 +120,33 @@ def _number(value: Value) -> float:
     return float(value) if isinstance(value, (int, float)) else 0.0
 
 
+def _summarizer(settings: Settings) -> Summarizer:
+    """The summarizer with its own settings; one that asks a model must know which."""
+    name = known(settings.text("summarizer"), summarizers(), "summarizer")
+    made = _configured("summarizers", name, summarizers()[name], settings)
+    if isinstance(made, OpenAISummarizer):
+        if not made.model:
+            made = replace(made, model=settings.text("model"))
+        if not made.model:
+            raise SettingError(
+                "the summarizer openai needs a model",
+                hint="--summarizer-model NAME, with --base-url URL for an endpoint of your own",
+            )
+    return made
+
+
 def _layers(settings: Settings) -> Mapping[str, Layer]:
-    return {name: _configured(name, layer, settings) for name, layer in layers().items()}
+    return {name: _configured("layers", name, layer, settings) for name, layer in layers().items()}
 
 
-def _configured(name: str, layer: Layer, settings: Settings) -> Layer:
+def _configured(section: str, name: str, plug: Plug, settings: Settings) -> Plug:
+    """A plug with the options that the settings give it."""
     given = {
-        field.name: settings.get("layers", name, field.name)
-        for field in fields(cast("Any", layer))
-        if ("layers", name, field.name) in settings.values
+        field.name: settings.get(section, name, field.name)
+        for field in fields(cast("Any", plug))
+        if (section, name, field.name) in settings.values
     }
-    return cast("Layer", replace(cast("Any", layer), **given))
+    return cast("Plug", replace(cast("Any", plug), **given))
 
 
 def toolbox(settings: Settings) -> ToolTable:

@@ -11,20 +11,10 @@ from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from typing import Annotated, get_args, get_origin, get_type_hints
 
+from baodai.marks import OneOf, Size
+
 Key = tuple[str, ...]
 Value = str | int | float | bool | tuple[str, ...] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """Marks a number of tokens, which may be written `32k` or `1m` (thousands, millions)."""
-
-
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    """Marks a text with a choice of values."""
-
-    values: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +64,23 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
+class Decisions:
+    """Words of your own by which decisions are told: regular expressions, case ignored."""
+
+    require: Annotated[tuple[str, ...], "what asks for something, as `must` does"] = ()
+    forbid: Annotated[tuple[str, ...], "what forbids, as `never` does"] = ()
+    prefer: Annotated[tuple[str, ...], "what tells a preference"] = ()
+    choose: Annotated[tuple[str, ...], "what tells a choice, as `let's use` does"] = ()
+    ignore: Annotated[tuple[str, ...], "a sentence with one of these decides nothing"] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Cost:
     """What `baodai cost` reckons with."""
 
     prices: Annotated[str, "price file (TOML) that wins over the price data"] = ""
     summarizer_model: Annotated[
-        str, "model charged for writing summaries; empty: the offline one, which is free"
+        str, "model charged for writing summaries; empty: that of the summarizer, if it asks one"
     ] = ""
     memory_model: Annotated[
         str, "model charged for finding what to remember; empty: none is asked"
@@ -123,13 +124,18 @@ _NOT_OPTIONS = frozenset({"name", "number"})
 def specs() -> Mapping[Key, Spec]:
     """All settings with a fixed key, in the order of the file."""
     from baodai.layers import RUN_ORDER, layers  # noqa: PLC0415 - only where settings are read
+    from baodai.summarizers import summarizers  # noqa: PLC0415
 
-    found = [*_specs_of(General, ()), *_specs_of(Window, ("window",)), *_specs_of(Cost, ("cost",))]
+    found = [*_specs_of(General, ()), *_specs_of(Window, ("window",))]
+    found += _specs_of(Decisions, ("decisions",))
+    found += _specs_of(Cost, ("cost",))
     configured = layers()
     for name in RUN_ORDER:
         prefix = ("layers", name)
         found.append(Spec((*prefix, "enabled"), bool, default=True, help="whether it runs"))
         found += _specs_of(type(configured[name]), prefix)
+    for name, summarizer in summarizers().items():
+        found += _specs_of(type(summarizer), ("summarizers", name))
     return {spec.key: spec for spec in found}
 
 

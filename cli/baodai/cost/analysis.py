@@ -145,7 +145,9 @@ def analyse(
     calls = calls_of(conversation, sizing, terms.cache)
     walked = walk(conversation, calls, terms.options, sizing)
     paid = bill(calls, walked, terms.prices, terms.charges, again(calls, repeated))
-    keeps = kept(known(conversation, terms.options.toolbox), walked.final, walked.facts)
+    keeps = kept(
+        known(conversation, terms.options.toolbox, terms.options.extras), walked.final, walked.facts
+    )
     return Analysis(conversation, sizing, walked, paid, keeps)
 
 

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from baodai.decisions import Decision, State
-from baodai.decisions.detect import detect
+from baodai.decisions.language import language_of
+from baodai.decisions.lexicon import NO_EXTRAS, Extras
 from baodai.digests.outcome import outcome
 from baodai.edits import Fact
 from baodai.layers._results import shown_results
 from baodai.model import Conversation, Text, Thinking, ToolCall, ToolResult
 from baodai.receipts import fates
 from baodai.redaction import redact
+from baodai.summarizers.carrying import decided
 from baodai.tools import ToolTable
 
 _TELLING = 60
@@ -27,6 +29,7 @@ class Known:
 
     decisions: tuple[Decision, ...]
     conclusions: tuple[str, ...]
+    language: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,23 +42,24 @@ class Kept:
     conclusions_kept: int
 
 
-def known(conversation: Conversation, toolbox: ToolTable) -> Known:
+def known(conversation: Conversation, toolbox: ToolTable, extras: Extras = NO_EXTRAS) -> Known:
     """What a conversation knows at its end."""
     found: dict[str, None] = {}
     for shown in shown_results(conversation):
-        kind = toolbox.kind_of(shown.call) if shown.call else toolbox.kind(shown.tool)
+        kind = toolbox.kind_of(shown.tool, shown.call)
         told = outcome(shown.call, shown.result, kind)
         lines = (*told.errors, *told.conclusions)
         line = next((_plain(one)[:_TELLING] for one in lines if len(one.strip()) >= _LEAST), "")
         if line:
             found.setdefault(line)
-    decided = tuple(d for d in detect(conversation) if d.state is State.LIVE)
-    return Known(decided, tuple(found))
+    live = tuple(d for d in decided(conversation, extras) if d.state is State.LIVE)
+    return Known(live, tuple(found), language_of(conversation))
 
 
 def kept(knowledge: Known, final: Conversation, facts: Sequence[Fact]) -> Kept:
     """How much of it a compacted conversation still has, memory included."""
-    there = fates(knowledge.decisions, final, facts, lambda text: redact(text).text)
+    language = knowledge.language
+    there = fates(knowledge.decisions, final, facts, lambda text: redact(text, language).text)
     text = _plain("\n".join(_texts(final)))
     return Kept(
         len(knowledge.decisions),

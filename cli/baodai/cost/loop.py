@@ -17,6 +17,7 @@ from baodai.heading import summary_range
 from baodai.layers import RUN_ORDER
 from baodai.model import Conversation, Message
 from baodai.pipeline import Options, Run
+from baodai.summarizers.extractive import SUMMARIZER as EXTRACTIVE
 from baodai.window import Sizing
 
 _ENTRY = ("live_output", "turn_budget")
@@ -25,7 +26,6 @@ _REST = 0.25
 share of what lies between target and trigger: with each call a new one would break the cache."""
 
 _NEVER = 1 << 62
-_EXTRACTIVE = "extractive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def walk(
 
     The summary is the offline summariser's, whoever is charged for it.
     """
-    options = replace(options, summarizer=_EXTRACTIVE)
+    options = replace(options, summarizer=EXTRACTIVE)
     loop = _Loop(conversation, options, sizing)
     for call in calls:
         if call.first >= 0:

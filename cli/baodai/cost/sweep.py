@@ -162,7 +162,7 @@ def swept(
     whole = sized[_shares(points[0])]
     if whole is None or not _long(conversation, [s for s in sized.values() if s]):
         return None
-    knowledge = known(conversation, terms.options.toolbox)
+    knowledge = known(conversation, terms.options.toolbox, terms.options.extras)
     walks: dict[tuple[object, ...], tuple[Walk, Kept] | None] = {}
     found = []
     for point in points:

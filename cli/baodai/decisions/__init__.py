@@ -54,3 +54,5 @@ class Decision:
     accepted: str = ""
     state: State = State.LIVE
     superseded_by: str = ""
+    against: str = ""
+    because: str = ""

@@ -24,7 +24,8 @@ _LINE = re.compile(
 )
 _PRINTED = re.compile(
     r"\s*(?:>|\w*(?:Error|Exception|Warning)\b ?[:(\[]|Traceback|\$ |at \S+:\d+|\[?(?:ERROR|WARN|INFO|DEBUG)\b"
-    r"|(?:fatal|error|warning|npm ERR!): |\d{4}-\d\d-\d\d[T ]\d\d:)"
+    r"|(?:fatal|error|warning|npm ERR!): |\d{4}-\d\d-\d\d[T ]\d\d:|[⎿⏺│➜❯●✓✗]|\d+\s*[+|-]\s|\d+\s{3,}|[+-]\s{2,}|<<?[A-Z][A-Z_-]+"
+    r"|return\b.*;\s*$|(?:print|console\.log)\(|(?:const|let|var)\s+\w+\s*=|from \S+ import|import [\w{*]\S*;?\s*$|[\w.]+\([^)]*\)[;{]?\s*$|.*\\n\\?n?.*\\n|\s*[\w\"'-]+\s*[:=]\s*[\[{\"'].*[,\]}\"']\s*$)"
 )
 _CODE_END = re.compile(r"[;{}]\s*$")
 _SENTENCE = re.compile(r"[.!?。！？]")
@@ -83,7 +84,7 @@ def _looks_pasted(paragraph: str) -> bool:
         longest = max(map(len, lines), default=0)
         return longest > _LONG_LINE and len(_SENTENCE.findall(paragraph)) * 400 < longest
     odd = sum(1 for line in lines if _LINE.match(line) or _CODE_END.search(line))
-    return odd * 10 >= len(lines) * 6
+    return odd * 2 >= len(lines)
 
 
 def ends_of(text: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from baodai.model import ToolResult
 from baodai.truncation.failures import error_lines
+from baodai.truncation.unlike import unlike_lines
 
 HEAD, TAIL = 1_500, 5_000
 """Characters of the beginning and the end in which conclusions are looked for."""
@@ -22,6 +23,8 @@ _WRAPPER = re.compile(
     r"^(?:Chunk ID: \w+|Wall time: [\d.]+ seconds?|Process exited with code -?\d+"
     r"|Original token count: \d+|Total output lines: \d+|Output:|<returncode>.*</returncode>|</?output>)$"
 )
+_VALUE = re.compile(r"[\w)\]]\s?[=:]\s?[\w\"'$¥€.-]")
+_LONGEST = 400
 _SPACES = re.compile(r"\s+")
 
 
@@ -82,6 +85,15 @@ def failures(text: str, most: int = 4) -> tuple[str, ...]:
     if len(unique) <= most:
         return tuple(unique)
     return (*unique[: most // 2], *unique[-(most - most // 2) :])
+
+
+def standing_out(text: str, most: int = 4) -> tuple[str, ...]:
+    """Lines unlike the others, those with values ("name=…", "name: …") first, at most `most`."""
+    found = [plain(text[begin:end]).strip() for begin, end in unlike_lines(text, 0, len(text))]
+    short = [
+        line for line in dict.fromkeys(found) if len(line) <= _LONGEST and not _WRAPPER.match(line)
+    ]
+    return tuple(sorted(short, key=lambda line: _VALUE.search(line) is None)[:most])
 
 
 def size_of(result: ToolResult) -> str:

@@ -15,6 +15,7 @@ from baodai.digests._lines import (
     plain,
     said,
     size_of,
+    standing_out,
 )
 from baodai.digests._telling import FAILING, telling_lines
 from baodai.model import ToolCall, ToolResult
@@ -47,7 +48,7 @@ class CommandDigest:
         status = _status(result, code, told, errors)
         conclusions = distinct(reversed(told), _LINES)
         if not conclusions:
-            conclusions = _closing(shown)
+            conclusions = standing_out(text) or _closing(shown)
         return Outcome(
             kind="command",
             tool=call.name if call is not None else result.name,

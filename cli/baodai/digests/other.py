@@ -6,7 +6,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from baodai.digests import Outcome, Status
-from baodai.digests._lines import distinct, ends, failures, one_line, said, size_of
+from baodai.digests._lines import (
+    distinct,
+    ends,
+    failures,
+    one_line,
+    said,
+    size_of,
+    standing_out,
+)
 from baodai.digests._telling import telling_lines
 from baodai.jsonl import loads
 from baodai.model import ToolCall, ToolResult
@@ -45,7 +53,7 @@ class OtherDigest:
     name: str = "other"
 
     def read(self, call: ToolCall | None, result: ToolResult) -> Outcome:
-        """Key fields of JSON, else telling lines, else the first and the last line."""
+        """Key fields of JSON, else telling lines and those unlike the others, else first and last."""
         text = result.text
         value = _json(text)
         told = list(_fields(value)) if value is not None else _lines(text)
@@ -65,8 +73,9 @@ class OtherDigest:
 def _lines(text: str) -> list[str]:
     shown = ends(text)
     told = [one_line(line, 240) for line in telling_lines(shown)]
-    if told:
-        return told[::-1]
+    apart = [one_line(line, 240) for line in standing_out(text)]
+    if told or apart:
+        return [*told[::-1], *apart]
     lines = list(said(shown))
     if sum(map(len, lines)) <= 400:
         return [one_line(line, 240) for line in lines]

@@ -24,6 +24,7 @@ from baodai.errors.pipeline import (
     LostDecisionError,
     NotSmallerError,
 )
+from baodai.errors.providers import EndpointError, SummaryRefusedError
 from baodai.errors.settings import (
     NoPriceError,
     NoVocabularyError,
@@ -55,6 +56,7 @@ __all__ = [
     "DamagedRecordError",
     "DoesNotFitError",
     "EditConflictError",
+    "EndpointError",
     "FileTooLargeError",
     "GuaranteeBrokenError",
     "LedgerBusyError",
@@ -74,6 +76,7 @@ __all__ = [
     "PriceFileError",
     "ReportError",
     "SettingError",
+    "SummaryRefusedError",
     "UnknownFormatError",
     "UnknownModelError",
     "UnknownNameError",

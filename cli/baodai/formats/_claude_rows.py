@@ -120,10 +120,12 @@ class Row:
 
 def text_at(body: object, key: str, *deeper: str) -> str:
     """The text at a place, empty where there is none."""
-    value = body.get(key) if isinstance(body, dict) else None
-    if deeper:
-        return text_at(value, *deeper)
-    return value if isinstance(value, str) else ""
+    if not isinstance(body, dict):
+        return ""
+    value = body.get(key)
+    if isinstance(value, str) and not deeper:
+        return value
+    return text_at(value, *deeper) if deeper else ""
 
 
 def kind_of(item: object) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
-from baodai.accounting import Budget, Note
+from baodai.accounting import Budget, ModelCall, Note
 from baodai.catalogue import plugs
 from baodai.decisions import Decision
 from baodai.digests import Outcome
@@ -36,10 +36,11 @@ class Pressure:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The edits of one layer, and what a user should know of them."""
+    """The edits of one layer, what a user should know of them, and what models were asked."""
 
     edits: tuple[Edit, ...] = ()
     notes: tuple[Note, ...] = ()
+    calls: tuple[ModelCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,8 @@ def choose(
             return replace(everything, goal=least)
     if pressure.tokens <= budget.budget:
         return None
-    hot = tuple(e for e in foldable(found.elements, hot=True) if e.hot)
+    # What is tied to a step of the hot zone goes with it.
+    hot = tuple(e for e in foldable(found.elements, hot=True) if e not in cold)
     return search.fewest((*cold, *hot), budget.budget, first=len(cold)) or (
         search.fold((*cold, *hot), budget.budget, len(hot)) if cold or hot else None
     )
@@ -123,9 +124,15 @@ class _Search:
             return None
         while low < high:
             middle = (low + high) // 2
-            if self.after(self.fold(elements[:middle], goal, 0), goal) <= goal:
+            if self.after(self.fold(_whole(elements, middle), goal, 0), goal) <= goal:
                 high = middle
             else:
                 low = middle + 1
-        narrowed = sum(1 for e in elements[:low] if e.hot)
-        return self.fold(elements[:low], goal, narrowed)
+        chosen = _whole(elements, low)
+        return self.fold(chosen, goal, sum(1 for e in chosen if e.hot))
+
+
+def _whole(elements: Sequence[Element], first: int) -> list[Element]:
+    """The first elements, with those further on that are tied to one of them."""
+    bonds = {e.bond for e in elements[:first]}
+    return [e for e in elements if e.bond in bonds]

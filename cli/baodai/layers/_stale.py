@@ -23,7 +23,7 @@ def superseded(results: Sequence[ShownResult], toolbox: ToolTable) -> dict[tuple
     for shown in reversed(results):
         if shown.call is None:
             continue
-        kind = toolbox.kind(shown.tool)
+        kind = toolbox.kind_of(shown.tool, shown.call)
         target = "\n".join(map(same_path, toolbox.target(shown.call).split("\n")))
         place = (shown.message.id, shown.block)
         if kind is Kind.WRITE and not shown.result.is_error:

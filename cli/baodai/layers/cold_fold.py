@@ -12,8 +12,10 @@ from typing import Annotated
 
 from baodai.accounting import Note
 from baodai.edits import Drop, Edit, Insert, Reason
+from baodai.errors import SummaryRefusedError
 from baodai.layers import Plan, Pressure, Services
 from baodai.layers._folding import Fold, Share, choose, earlier_summaries
+from baodai.marks import Size
 from baodai.model import Conversation, Message, Role, Text, Turn, Voice
 from baodai.refs import ref_of, ref_of_all
 from baodai.structure import turns
@@ -40,8 +42,8 @@ class ColdFold:
     """Folds the fewest oldest steps that meet the target."""
 
     of_folded: Annotated[float, "size of the summary as a share of what is folded"] = 0.15
-    least: Annotated[int, "tokens a summary may always take"] = 800
-    most: Annotated[int, "tokens a summary takes at most, but for what must stay"] = 8_000
+    least: Annotated[int, Size(), "tokens a summary may always take"] = 800
+    most: Annotated[int, Size(), "tokens a summary takes at most, but for what must stay"] = 8_000
     of_goal: Annotated[float, "largest share of the target that the summary takes"] = 0.40
     name: str = "cold_fold"
     number: int = 3
@@ -78,7 +80,9 @@ class ColdFold:
             less = max(over, task.limit * tries // 10)
             task = replace(task, limit=max(1, task.limit - less))
             edits, size, summary = self._folded(conversation, fold, task, services)
-        return Plan(edits, (*_narrowing(fold), *_coarser(summary)))
+        warned = tuple(Note("warning", SummaryRefusedError.code, text) for text in summary.warnings)
+        notes = (*_narrowing(fold), *_coarser(summary), *warned)
+        return Plan(edits, notes, summary.calls)
 
     def _folded(
         self, conversation: Conversation, fold: Fold, task: SummaryTask, services: Services

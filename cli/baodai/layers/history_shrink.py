@@ -17,6 +17,7 @@ from baodai.edits import Drop, Edit, Reason, Rewrite
 from baodai.layers import Plan, Pressure, Services
 from baodai.layers._results import ShownResult, shown_results
 from baodai.layers._stale import superseded
+from baodai.marks import Size
 from baodai.model import Block, Conversation, Message, Thinking, ToolCall, ToolResult
 from baodai.refs import ref_of
 from baodai.tokens import surely_within
@@ -38,10 +39,10 @@ class HistoryShrink:
     """Shrinks older turns in place, down to the target."""
 
     thinking: Annotated[bool, "remove thinking of older turns, whole"] = True
-    arguments: Annotated[int, "tokens above which the arguments of an older call are shortened"] = (
-        200
-    )
-    smallest: Annotated[int, "tokens of a result below which it stays as it is"] = 60
+    arguments: Annotated[
+        int, Size(), "tokens above which the arguments of an older call are shortened"
+    ] = 200
+    smallest: Annotated[int, Size(), "tokens of a result below which it stays as it is"] = 60
     recent_share: Annotated[
         float, "share of the budget whose newest steps keep their results when protection narrows"
     ] = 0.45

@@ -29,7 +29,7 @@ class LiveOutput:
         for shown in shown_results(conversation):
             if shown.message.id in services.pinned:
                 continue
-            limit = min(services.toolbox.limit(shown.tool), ceiling)
+            limit = min(services.toolbox.limit(shown.tool, shown.call), ceiling)
             text = shown.result.text
             # A token is at least one byte: a short text need not be counted.
             if surely_within(text, limit) or services.meter.raw(text) <= limit:

@@ -13,6 +13,7 @@ from typing import Annotated
 from baodai.edits import Reason, Rewrite
 from baodai.layers import Plan, Pressure, Services
 from baodai.layers._results import ShownResult, cut, rewrite_results, shown_results
+from baodai.marks import Size
 from baodai.model import Conversation
 from baodai.structure import turns
 from baodai.tools import Kind
@@ -31,11 +32,13 @@ class TurnBudget:
     """Cuts the results of a step, and above the trigger of a turn, to a share of the window."""
 
     step_share: Annotated[float, "share of the window for the results of one step"] = 0.15
-    step_tokens: Annotated[int, "most tokens for the results of one step"] = 12_000
+    step_tokens: Annotated[int, Size(), "most tokens for the results of one step"] = 12_000
     turn_share: Annotated[
         float, "share of the window for the results of one turn, above the trigger"
     ] = 0.30
-    floor: Annotated[int, "tokens below which a result is not cut for the others' sake"] = 800
+    floor: Annotated[int, Size(), "tokens below which a result is not cut for the others' sake"] = (
+        800
+    )
     name: str = "turn_budget"
     number: int = 1
 
@@ -92,7 +95,7 @@ class _Cut:
     def _class(self, shown: ShownResult) -> int:
         if shown.result.is_error:
             return _LAST_TO_GO
-        kind = self._services.toolbox.kind(shown.tool)
+        kind = self._services.toolbox.kind_of(shown.tool, shown.call)
         return _FIRST_TO_GO.get(kind, _LAST_TO_GO if kind is Kind.QUESTION else _OTHER)
 
     def _shorten(self, shown: ShownResult, excess: int) -> int:

@@ -5,6 +5,6 @@ The only place that knows duckdb. Reports are the `.sql` files of `reports/`, by
 
 from baodai.store.ledger import Ledger, Table
 from baodai.store.reports import report_names, report_title
-from baodai.store.rows import Run, StoredOriginal
+from baodai.store.rows import STREAM, Run, StoredOriginal
 
-__all__ = ["Ledger", "Run", "StoredOriginal", "Table", "report_names", "report_title"]
+__all__ = ["STREAM", "Ledger", "Run", "StoredOriginal", "Table", "report_names", "report_title"]

@@ -27,6 +27,7 @@ _TABLES = (
     "decisions",
     "notes",
     "originals",
+    "model_calls",
     "recoveries",
     "costs",
     "compactions",

@@ -170,6 +170,11 @@ def _told(key: tuple[str, str], account: Account) -> Iterator[tuple[str, Row]]:
         yield "decisions", (*key, i, *kind, *said, d.where)
     for i, note in enumerate(account.notes):
         yield "notes", (*key, i, note.level, note.code, _clean(note.text))
+    for i, call in enumerate(account.calls):
+        used = call.usage
+        sizes = (used.input, used.cache_read, used.output) if used else (None, None, None)
+        told = (call.purpose, call.model, call.attempt, call.outcome, _clean(call.why))
+        yield "model_calls", (*key, i, *told, *sizes)
     for o in account.originals:
         text, hidden = None, 0
         if account.source == STREAM:

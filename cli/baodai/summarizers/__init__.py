@@ -1,7 +1,7 @@
 """Summarizers: a cold zone in, one structured summary out.
 
 A summarizer is a module here that exports `SUMMARIZER`. The summary is a document of sections and
-lines (`document` renders, parses and merges it), so that a later compaction merges it instead of
+lines (`document` renders and parses it), so that a later compaction merges it instead of
 summarising it again.
 """
 
@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
+from baodai.accounting import ModelCall
 from baodai.catalogue import plugs
 from baodai.decisions import Decision
 from baodai.digests import Outcome
@@ -58,7 +59,8 @@ class Summary:
 
     `sections` holds (section, lines) in the order of `SECTIONS`; `ref` is the reference of what was
     folded; `coarser` tells each step by which earlier lines were shortened, to be recorded;
-    `measure` is how the conversation is measured, kept with the summary for the next run.
+    `measure` is how the conversation is measured, kept with the summary for the next run. `calls`
+    are what a model was asked for it, `warnings` what a user should know.
     """
 
     first_turn: int
@@ -68,6 +70,8 @@ class Summary:
     ref: str = ""
     coarser: tuple[str, ...] = ()
     measure: Measure | None = None
+    calls: tuple[ModelCall, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,10 @@ class SummaryTask:
 class Summarizer(Protocol):
     """Makes a summary. Deterministic: the same task gives the same summary."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """The name settings choose it by."""
+        ...
 
     def floor(self, task: SummaryTask) -> int:
         """Tokens of what must be in the summary of `task`, whatever its limit."""

@@ -10,6 +10,7 @@ from baodai.decisions import Decision, Kind, State
 from baodai.decisions.pasted import spans
 from baodai.model import Message, Turn
 from baodai.summarizers import Line, SummaryTask
+from baodai.summarizers._leaner import leaner, size_of
 from baodai.truncation import CutContext
 from baodai.truncation.head_tail import HeadTail
 
@@ -27,6 +28,9 @@ _ROOMS = (
 their share: what was pasted yields first, what was typed last."""
 
 _SHARE = 0.6
+_ALL = 0.9
+"""Share of the summary that the user's words may take before some of them are left out."""
+
 _TELLING = 12
 """Bytes from which a quote is known again inside a line: four Chinese characters, two words."""
 _OVER = frozenset({State.SUPERSEDED.value, State.WITHDRAWN.value})
@@ -41,14 +45,25 @@ _CHARS_PER_TOKEN = {"en": 3.6, "zh": 1.4}
 
 def user_lines(
     task: SummaryTask, carried: Sequence[tuple[str, Line]] = ()
-) -> Iterator[tuple[str, Line]]:
+) -> list[tuple[str, Line]]:
     """The lines that must stay: decisions, preferences, and all else the user typed.
 
     `carried` are the lines of the user that an earlier summary told; they come first, word for
-    word, but for what was pasted, which yields as that of newer messages does.
+    word, but for what was pasted, which yields as that of newer messages does. Where even short
+    quotes are more than the summary holds, what decides nothing is left out (`_leaner`).
     """
     pasted, fitting = _fitting(task, carried)
-    yield from _shrunk(carried, pasted, task.language)
+    earlier = list(_shrunk(carried, pasted, task.language))
+    known = {line.text for _, line in earlier}
+    lines = [*earlier, *(told for told in _told(task, fitting) if told[1].text not in known)]
+    room = task.limit * _ALL * _CHARS_PER_TOKEN[task.language]
+    return lines if size_of(lines) <= room else leaner(lines, task, room)
+
+
+def _told(
+    task: SummaryTask, fitting: Sequence[tuple[int, Message, str]]
+) -> Iterator[tuple[str, Line]]:
+    """Decisions in lines of their own, then what else was said."""
     by_message: dict[str, list[Decision]] = {}
     for decision in task.decisions:
         by_message.setdefault(decision.message_id, []).append(decision)
@@ -59,7 +74,7 @@ def user_lines(
         # A softer request stands among the requests, unless the cut took it out of there.
         cut = [d for d in decisions if d not in listed and d.quote not in kept]
         yield from ((section(d), decided(d, task.language)) for d in (*listed, *cut))
-        if any(_same(d.quote, kept) for d in listed):
+        if listed and not _beside(typed(message.words, task.language, 0), listed):
             continue
         name = "goal" if first and task.earlier is None else "requirements"
         first = False
@@ -145,8 +160,12 @@ def _capped(text: str, cap: int) -> str:
     return f"{text[:cut].rstrip()} […]"
 
 
-def _same(quote: str, text: str) -> bool:
-    return _SPACE.sub(" ", quote).strip() == _SPACE.sub(" ", text).strip()
+def _beside(text: str, decisions: Sequence[Decision]) -> bool:
+    """Whether a message says more than its decisions."""
+    rest = _SPACE.sub(" ", text)
+    for decision in decisions:
+        rest = rest.replace(_SPACE.sub(" ", decision.quote), " ")
+    return any(c.isalnum() for c in rest)
 
 
 def _listed(decision: Decision) -> bool:

@@ -1,4 +1,4 @@
-"""The summary as a text: rendered, read back exactly, merged with the one before it.
+"""The summary as a text: rendered, read back exactly, made to fit.
 
 The first line names the turns and carries a checksum of the rest, so that only a summary of ours,
 untouched, is taken for one.
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from baodai.heading import Heading, headed, read
-from baodai.summarizers import SECTIONS, VERBATIM, Count, Line, Summary, lines_of
+from baodai.summarizers import SECTIONS, VERBATIM, Count, Line, Summary
 
 _LINE = re.compile(r"- \[t(?P<turn>\d+)(?:, (?P<status>[^\]]+))?\] (?P<text>.*)")
 _NO_REF = "bd:00000000"
@@ -123,42 +123,8 @@ def _read(body: str, language: str) -> Iterator[tuple[str, tuple[Line, ...]]]:
         yield section, tuple(lines)
 
 
-def merge(earlier: Summary, later: Summary, limit: int, count: Count) -> Summary:
-    """One summary of both: the user's words go over as they are, the rest within `limit` tokens.
-
-    The last state of a file, the newest open items and the newest standing replace older ones;
-    other lines grow coarser, the oldest first, and each such step is told in `coarser`.
-    """
-    sections = tuple((name, lines) for name in SECTIONS if (lines := _merged(name, earlier, later)))
-    merged = Summary(
-        min(earlier.first_turn, later.first_turn),
-        max(earlier.last_turn, later.last_turn),
-        later.language,
-        sections,
-        later.ref,
-        measure=later.measure,
-    )
-    return fitted(merged, limit, count)
-
-
-def _merged(name: str, earlier: Summary, later: Summary) -> tuple[Line, ...]:
-    old, new = lines_of(earlier, name), lines_of(later, name)
-    if name in {"open", "state"}:
-        return tuple(new or old)
-    if name == "files":
-        again = {_file(line) for line in new}
-        return (*(line for line in old if _file(line) not in again), *new)
-    known = {(line.turn, line.text) for line in old}
-    return (*old, *(line for line in new if (line.turn, line.text) not in known))
-
-
-def _file(line: Line) -> str:
-    return line.text.partition(":")[0]
-
-
 def fitted(summary: Summary, limit: int, count: Count) -> Summary:
     """The summary within `limit` tokens, as far as what must stay allows."""
-    told: list[str] = []
     for _ in range(6):
         size = count(render(summary))
         if size <= limit:
@@ -166,12 +132,11 @@ def fitted(summary: Summary, limit: int, count: Count) -> Summary:
         shorter = _coarser(summary, size - limit, max(1, len(render(summary))) / max(1, size))
         if shorter is None:
             break
-        summary, dropped = shorter
-        told.append(f"{dropped} older lines of the summary were left out or shortened")
-    return replace(summary, coarser=(*summary.coarser, *told[:1]))
+        summary = shorter
+    return summary
 
 
-def _coarser(summary: Summary, excess: int, ratio: float) -> tuple[Summary, int] | None:
+def _coarser(summary: Summary, excess: int, ratio: float) -> Summary | None:
     """Leave out lines worth `excess` tokens (`ratio` characters each): light ones, oldest first."""
     loose = [
         (line.weight, line.turn, name, i)
@@ -194,7 +159,7 @@ def _coarser(summary: Summary, excess: int, ratio: float) -> tuple[Summary, int]
         for name, lines in summary.sections
         if (kept := tuple(line for i, line in enumerate(lines) if (name, i) not in gone))
     )
-    return replace(summary, sections=sections), len(gone)
+    return replace(summary, sections=sections)
 
 
 def sectioned(lines: Sequence[tuple[str, Line]]) -> tuple[tuple[str, tuple[Line, ...]], ...]:

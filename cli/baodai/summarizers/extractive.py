@@ -18,10 +18,11 @@ from baodai.decisions.values import values_of
 from baodai.digests.prose import gist
 from baodai.summarizers import Line, Summary, SummaryTask, lines_of
 from baodai.summarizers._candidates import Candidate
+from baodai.summarizers._earlier import left_out, told_before
 from baodai.summarizers._files import files
 from baodai.summarizers._words import replaced_marked, user_lines
 from baodai.summarizers._work import Work, errors, results, work_of
-from baodai.summarizers.document import fitted, merge, render, sectioned, written
+from baodai.summarizers.document import fitted, render, sectioned, written
 
 _SHARES = {
     "state": 0.10,
@@ -61,27 +62,36 @@ class Extractive:
 
     def summarize(self, task: SummaryTask) -> Summary:
         """The summary of the task, the earlier one merged into it."""
-        base = _base(task)
-        text = render(base)
-        used = task.count(text)
-        ratio = len(text) / max(1, used)
-        room = max(0.0, (task.limit - used) * ratio * 0.97)
-        work = work_of(task.turns, task.outcome)
-        candidates = [
-            *_state(work),
-            *_open(work, task.language),
-            *files(work.done, task.language),
-            *errors(work, task.language),
-            *results(work, task.language),
-            *work.prose,
-        ]
-        chosen = _chosen(_focused(candidates, task.focus), room, task.language)
-        fresh = [(n, line) for n, lines in base.sections for line in lines]
-        summary = replace(base, sections=sectioned([*fresh, *chosen]))
-        if task.earlier is None:
-            return fitted(summary, task.limit, task.count)
-        # What the base took over from the earlier summary is there already, word for word.
-        return merge(_loose(task.earlier), summary, task.limit, task.count)
+        return filled(task, candidates_of(task))
+
+
+def filled(task: SummaryTask, fresh: Sequence[Candidate]) -> Summary:
+    """The user's words, and of what an earlier summary tells and of `fresh` as much as fits."""
+    base = _base(task)
+    text = render(base)
+    used = task.count(text)
+    ratio = len(text) / max(1, used)
+    room = max(0.0, (task.limit - used) * ratio * 0.97)
+    if task.earlier is not None:
+        fresh = told_before(task.earlier, fresh, len(task.turns))
+    chosen = _chosen(_focused(fresh, task.focus), room, task.language)
+    words = [(n, line) for n, lines in base.sections for line in lines]
+    summary = replace(base, sections=sectioned([*words, *chosen]))
+    summary = fitted(summary, task.limit, task.count)
+    return replace(summary, coarser=left_out(task.earlier, summary))
+
+
+def candidates_of(task: SummaryTask) -> list[Candidate]:
+    """What may be told of the folded turns, in the order of time."""
+    work = work_of(task.turns, task.outcome)
+    return [
+        *_state(work),
+        *_open(work, task.language),
+        *files(work.done, task.language),
+        *errors(work, task.language),
+        *results(work, task.language),
+        *work.prose,
+    ]
 
 
 def _focused(candidates: Sequence[Candidate], focus: Sequence[str]) -> Sequence[Candidate]:
@@ -136,7 +146,9 @@ def _states(lines: Sequence[Line], decisions: Sequence[Decision]) -> list[str]:
     said = [_as_decision(i, line) for i, line in enumerate(lines)]
     live = [d for d in said if d.state is State.LIVE]
     after = {d.id: d.state for d in resolve([*live, *decisions])}
-    return [after.get(d.id, d.state).value for d in said]
+    # What was read back from the summary (`carrying`) is settled already.
+    known = {(d.quote, d.turn): d.state for d in decisions if not d.message_id}
+    return [known.get((d.quote, d.turn), after.get(d.id, d.state)).value for d in said]
 
 
 def _as_decision(index: int, line: Line) -> Decision:
@@ -157,16 +169,6 @@ def _as_decision(index: int, line: Line) -> Decision:
         values=values_of(quote),
         state=state,
     )
-
-
-def _loose(earlier: Summary) -> Summary:
-    """The earlier summary without the user's words; its lines rank below new ones."""
-    sections = tuple(
-        (name, tuple(replace(line, weight=0.5) for line in lines))
-        for name, lines in earlier.sections
-        if name in {"results", "files", "errors", "open", "state"}
-    )
-    return replace(earlier, sections=sections)
 
 
 def _state(work: Work) -> Iterator[Candidate]:

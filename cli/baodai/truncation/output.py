@@ -23,8 +23,8 @@ def cut_output(  # noqa: PLR0913 - one call for layers and command alike
 
     A text that was cut before keeps the reference of its first original.
     """
-    strategy = strategies()[toolbox.strategy(tool)]
-    reads = call is not None and toolbox.kind_of(call) is Kind.READ
+    strategy = strategies()[toolbox.strategy(tool, call)]
+    reads = call is not None and toolbox.kind_of(tool, call) is Kind.READ
     context = CutContext(
         ref=ref_in(text) or ref_of(text),
         target=toolbox.target(call) if reads and call is not None else "",
