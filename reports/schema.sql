@@ -289,7 +289,7 @@ CREATE TABLE sweeps (
 );
 
 -- The newest run of every transcript, command and settings; names is what a parameter is looked for in.
-CREATE VIEW latest AS
+CREATE VIEW newest AS
 SELECT
   t.*,
   r.seq,
@@ -302,3 +302,17 @@ JOIN runs AS r USING (run_id)
 QUALIFY row_number() OVER (
   PARTITION BY t.transcript_id, r.command, r.settings_id ORDER BY r.seq DESC
 ) = 1;
+
+-- Of these, what changed a transcript or looked at one: reports of savings start here.
+CREATE VIEW latest AS
+SELECT * FROM newest WHERE command NOT IN ('cost', 'sweep');
+
+-- The newest working out of each transcript's cost, whatever its settings: reports of costs start here.
+CREATE VIEW costed AS
+SELECT * FROM newest WHERE command = 'cost'
+QUALIFY row_number() OVER (PARTITION BY transcript_id ORDER BY seq DESC) = 1;
+
+-- The newest sweep over each transcript.
+CREATE VIEW swept AS
+SELECT * FROM newest WHERE command = 'sweep'
+QUALIFY row_number() OVER (PARTITION BY transcript_id ORDER BY seq DESC) = 1;

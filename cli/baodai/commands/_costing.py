@@ -242,7 +242,8 @@ class _Run:
         allowed = bool(self._settings.get("cost", "allow_unpriced"))
         for model, count in gaps.most_common(_SAID):
             name = f"model {model!r}" if model else "calls that name no model"
-            what = f"no price for {name}: {count:,} calls are left out of the sums"
+            left = "1 call is" if count == 1 else f"{count:,} calls are"
+            what = f"no price for {name}: {left} left out of the sums"
             self._diagnostics.say("warning", what, code=NoPriceError.code)
         if len(gaps) > _SAID:
             more = f"and {len(gaps) - _SAID:,} more models without a price"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from baodai.cost.caching import cached
 from baodai.cost.calls import Call, Purpose, key_of, timeline
@@ -142,7 +142,7 @@ def analyse(
         WindowTooSmallError: the reserve leaves nothing of the window.
     """
     sizing = budget_for(conversation, terms.options.window)
-    calls = calls_of(conversation, sizing, terms.cache)
+    calls = calls_of(conversation, sizing, terms)
     walked = walk(conversation, calls, terms.options, sizing)
     paid = bill(calls, walked, terms.prices, terms.charges, again(calls, repeated))
     keeps = kept(
@@ -151,9 +151,19 @@ def analyse(
     return Analysis(conversation, sizing, walked, paid, keeps)
 
 
-def calls_of(conversation: Conversation, sizing: Sizing, cache: str) -> tuple[Call, ...]:
-    """The timeline, with the cache of what was counted."""
-    return tuple(cached(timeline(conversation, sizing.meter), cache))
+def calls_of(conversation: Conversation, sizing: Sizing, terms: Terms) -> tuple[Call, ...]:
+    """The timeline, with the cache of what was counted.
+
+    A model that the user names prices the conversation's calls; sub-agents keep their own.
+    """
+    calls = timeline(conversation, sizing.meter)
+    named = terms.options.window.model
+    if named:
+        calls = tuple(
+            call if call.purpose is Purpose.SIDECHAIN else replace(call, model=named)
+            for call in calls
+        )
+    return tuple(cached(calls, terms.cache))
 
 
 def again(calls: Sequence[Call], repeated: Collection[str]) -> frozenset[int]:

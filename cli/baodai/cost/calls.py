@@ -19,8 +19,9 @@ from baodai.tokens import Meter
 
 _UNFINISHED = 0.5
 _UNFINISHED_LEAST = 50
-"""A record of an answer that was still streaming tells a few output tokens. Where no stop reason is
-told either, and what stands there has over twice the tokens and 50 more, the count is right."""
+"""A record of an answer that was still streaming tells a few output tokens, or none. Where no stop
+reason is told either, and what stands there has over twice the tokens and 50 more, the count is
+right."""
 
 
 class Purpose(StrEnum):
@@ -172,11 +173,11 @@ def _usage(told: Message, base: int, counted: int, shown: int) -> tuple[Usage, S
     said = told.usage
     if said is None or not (said.input or said.output):
         return Usage(base, counted), Source.COUNTED
-    unfinished = not told.stop_reason and said.output < shown * _UNFINISHED
-    unfinished = unfinished and shown - said.output >= _UNFINISHED_LEAST
-    if said.input and said.output and not unfinished:
+    unfinished = said.output < shown * _UNFINISHED and shown - said.output >= _UNFINISHED_LEAST
+    unfinished = unfinished and not (told.stop_reason and said.output)
+    if said.input and not unfinished:
         return said, Source.RECORDED
-    output = said.output if said.output and not unfinished else counted
+    output = counted if unfinished else said.output
     return replace(said, input=said.input or base, output=output), Source.PARTLY
 
 

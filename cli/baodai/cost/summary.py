@@ -79,7 +79,7 @@ def summary(found: Analysis, source: str) -> Summary:
     """The figures of one analysis."""
     bill, kept = found.bill, found.kept
     total = bill.total
-    lines = (*bill.recorded, *bill.compacted)
+    lines = [line for line in (*bill.recorded, *bill.compacted) if not line.repeated]
     unpriced = {(line.model, line.call.number, line.purpose) for line in lines if line.cost is None}
     return Summary(
         source=source,

@@ -144,7 +144,7 @@ class _Sweep:
             sizing = budget_for(self.conversation, window, self._counter)
         except WindowTooSmallError:
             return None
-        return sizing, calls_of(self.conversation, sizing, self.terms.cache)
+        return sizing, calls_of(self.conversation, sizing, self.terms)
 
 
 def swept(

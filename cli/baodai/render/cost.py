@@ -11,6 +11,8 @@ from baodai.render.tables import Figure, table
 _TRANSCRIPTS = 30
 """Transcripts that are listed, the dearest first; `--json` and the ledger have all."""
 
+_MODELS = 30
+
 _DAYS = 31
 
 
@@ -45,10 +47,11 @@ def verdict(total: Total, prices: str) -> str:
     left_out = ""
     if recorded.unpriced:
         left_out = f", {recorded.unpriced:,} of them without a price and left out"
+    plural = "s" * (total.conversations != 1)
     lines = [
         (
-            f"{total.conversations:,} conversation{'s' * (total.conversations != 1)}, "
-            f"{recorded.calls:,} model calls{left_out} (US dollars, list prices of {prices})"
+            f"{total.conversations:,} conversation{plural}, {_calls(recorded.calls)} of models"
+            f"{left_out} (US dollars, list prices of {prices})"
         ),
         f"  it cost         {money(recorded):>10}   {_parts(recorded)}",
         f"  with compaction {money(total.compacted):>10}   {_compaction(total)}",
@@ -103,22 +106,26 @@ def _remarks(total: Total) -> list[str]:
         )
     if total.outside.calls:
         found.append(
-            f"{total.outside.calls:,} calls outside of the context ({money(total.outside)}: "
-            "sub-agents, branches left, folded away) cost the same either way"
+            f"{_calls(total.outside.calls)} outside of the context ({money(total.outside)}: "
+            "sub-agents, branches left, folded away): the same either way"
         )
     if counts["repeated"]:
-        found.append(f"{counts['repeated']:,} calls stand in another transcript and count once")
+        found.append(f"{_calls(counts['repeated'])} told by another transcript too: counted once")
     if counts["unsplit"]:
         found.append(
-            f"split not given: cache writes of {counts['unsplit']:,} calls do not say how long "
-            "they live and have the five-minute price"
+            f"split not given: cache writes of {_calls(counts['unsplit'])} without a lifetime, "
+            "priced as five-minute ones"
         )
     if counts["too_large"]:
         found.append(
-            f"without compaction {counts['too_large']:,} calls would not fit the window"
-            f", with it {counts['still_too_large']:,}"
+            f"above the budget: {_calls(counts['too_large'])} without compaction, "
+            f"{counts['still_too_large']:,} with it"
         )
     return found
+
+
+def _calls(count: int) -> str:
+    return f"{count:,} call{'s' * (count != 1)}"
 
 
 def _transcripts(summaries: Sequence[Summary], width: int) -> str:
@@ -142,9 +149,11 @@ def _transcripts(summaries: Sequence[Summary], width: int) -> str:
         "transcript", "model", "calls", "input", "output", "cost", "compacted", "net",
         "compactions", "not paid",
     )  # fmt: skip
-    more = len(ordered) - len(rows)
-    shown = table(heads, rows, width)
-    return shown + (f"\nand {more:,} more (--json lists all)" if more > 0 else "")
+    return table(heads, rows, width) + _more(len(ordered) - len(rows))
+
+
+def _more(left: int) -> str:
+    return f"\nand {left:,} more (--json lists all)" if left > 0 else ""
 
 
 def _name(one: Summary) -> str:
@@ -154,6 +163,7 @@ def _name(one: Summary) -> str:
 
 
 def _models(total: Total, width: int) -> str:
+    ordered = sorted(total.by_model.items(), key=lambda m: (-m[1][0].usd, -m[1][0].calls, m[0]))
     rows = [
         (
             name or "(no model named)",
@@ -165,10 +175,10 @@ def _models(total: Total, width: int) -> str:
             money(was) if was.calls else None,
             money(would),
         )
-        for name, (was, would) in sorted(total.by_model.items(), key=lambda m: -m[1][0].usd)
+        for name, (was, would) in ordered[:_MODELS]
     ]
     heads = ("model", "calls", "input", "cache read", "cache write", "output", "cost", "compacted")
-    return table(heads, rows, width)
+    return table(heads, rows, width) + _more(len(ordered) - len(rows))
 
 
 def _layers(total: Total, width: int) -> str:
