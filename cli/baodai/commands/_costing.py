@@ -240,7 +240,7 @@ class _Run:
         """What has no price is said, and fails the run unless that is all right."""
         gaps = self._total.unpriced
         allowed = bool(self._settings.get("cost", "allow_unpriced"))
-        for model, count in gaps.most_common(_SAID):
+        for model, count in sorted(gaps.items(), key=lambda gap: (-gap[1], gap[0]))[:_SAID]:
             name = f"model {model!r}" if model else "calls that name no model"
             left = "1 call is" if count == 1 else f"{count:,} calls are"
             what = f"no price for {name}: {left} left out of the sums"

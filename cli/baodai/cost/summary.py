@@ -154,45 +154,6 @@ def _by_day(found: Analysis) -> tuple[tuple[str, Sums], ...]:
     return tuple(sorted(days.items()))
 
 
-@dataclass(slots=True)
-class Total:
-    """A run's figures, added up one conversation at a time."""
-
-    conversations: int = 0
-    recorded: Sums = field(default_factory=Sums)
-    compacted: Sums = field(default_factory=Sums)
-    outside: Sums = field(default_factory=Sums)
-    as_told: Sums = field(default_factory=Sums)
-    money: Money = field(default_factory=Money)
-    by_model: dict[str, tuple[Sums, Sums]] = field(default_factory=dict)
-    by_layer: dict[str, tuple[int, int, float]] = field(default_factory=dict)
-    by_day: dict[str, Sums] = field(default_factory=dict)
-    sources: Counter[str] = field(default_factory=Counter)
-    unpriced: Counter[str] = field(default_factory=Counter)
-    counts: Counter[str] = field(default_factory=Counter)
-
-    def add(self, one: Summary) -> None:
-        """Add a conversation."""
-        self.conversations += 1
-        self.recorded += one.recorded
-        self.compacted += one.compacted
-        self.outside += one.outside
-        self.as_told += one.as_told
-        self.money += one.money
-        self.sources.update(one.sources)
-        self.unpriced.update(one.unpriced)
-        for name in COUNTS:
-            self.counts[name] += getattr(one, name)
-        for model, was, would in one.by_model:
-            had = self.by_model.get(model, (Sums(), Sums()))
-            self.by_model[model] = (had[0] + was, had[1] + would)
-        for layer, taken, calls, net in one.by_layer:
-            old = self.by_layer.get(layer, (0, 0, 0.0))
-            self.by_layer[layer] = (old[0] + taken, old[1] + calls, old[2] + net)
-        for day, sums in one.by_day:
-            self.by_day[day] = self.by_day.get(day, Sums()) + sums
-
-
 COUNTS = (
     "unsplit",
     "repeated",
@@ -206,6 +167,46 @@ COUNTS = (
     "conclusions_kept",
 )
 """Members of `Summary` that are added up under their own name."""
+
+
+@dataclass(slots=True)
+class Total:
+    """A run's figures, added up one conversation at a time."""
+
+    conversations: int = 0
+    recorded: Sums = field(default_factory=Sums)
+    compacted: Sums = field(default_factory=Sums)
+    outside: Sums = field(default_factory=Sums)
+    as_told: Sums = field(default_factory=Sums)
+    money: Money = field(default_factory=Money)
+    by_model: dict[str, tuple[Sums, Sums]] = field(default_factory=dict)
+    by_layer: dict[str, tuple[int, int, float]] = field(default_factory=dict)
+    by_day: dict[str, Sums] = field(default_factory=dict)
+    sources: dict[str, int] = field(default_factory=dict)
+    unpriced: dict[str, int] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTS, 0))
+
+    def add(self, one: Summary) -> None:
+        """Add a conversation."""
+        self.conversations += 1
+        self.recorded += one.recorded
+        self.compacted += one.compacted
+        self.outside += one.outside
+        self.as_told += one.as_told
+        self.money += one.money
+        for mine, more in ((self.sources, one.sources), (self.unpriced, one.unpriced)):
+            for name, count in more.items():
+                mine[name] = mine.get(name, 0) + count
+        for name in COUNTS:
+            self.counts[name] += getattr(one, name)
+        for model, was, would in one.by_model:
+            had = self.by_model.get(model, (Sums(), Sums()))
+            self.by_model[model] = (had[0] + was, had[1] + would)
+        for layer, taken, calls, net in one.by_layer:
+            old = self.by_layer.get(layer, (0, 0, 0.0))
+            self.by_layer[layer] = (old[0] + taken, old[1] + calls, old[2] + net)
+        for day, sums in one.by_day:
+            self.by_day[day] = self.by_day.get(day, Sums()) + sums
 
 
 def total(summaries: Iterable[Summary]) -> Total:
