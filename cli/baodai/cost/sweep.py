@@ -127,13 +127,32 @@ class _Sweep:
     terms: Terms
     repeated: Collection[str]
     counters: dict[str, _Remembering] = field(default_factory=dict)
+    timelines: dict[tuple[float, int], tuple[Call, ...]] = field(default_factory=dict)
 
     def _counter(self, encoding: str) -> TokenCounter:
         if encoding not in self.counters:
             self.counters[encoding] = _Remembering(counter_for(encoding))
         return self.counters[encoding]
 
+    def long(self, points: Sequence[Point]) -> bool:
+        """Whether it is above the lowest trigger; looked at first, since most are not."""
+        lowest = min(points[1:], key=lambda p: (p.window or 0) * p.trigger)
+        sizing = self.measure(lowest)
+        if sizing is None:
+            return True
+        return sizing.meter.conversation(self.conversation) > sizing.budget.trigger
+
     def size(self, point: Point) -> tuple[Sizing, tuple[Call, ...]] | None:
+        """How the conversation is measured at a point, and its calls so measured."""
+        sizing = self.measure(point)
+        if sizing is None:
+            return None
+        key = (sizing.meter.factor, sizing.meter.overhead)
+        if key not in self.timelines:
+            self.timelines[key] = calls_of(self.conversation, sizing, self.terms)
+        return sizing, self.timelines[key]
+
+    def measure(self, point: Point) -> Sizing | None:
         """How the conversation is measured at a point; `None` where its window is too small."""
         window = self.terms.options.window
         if point.window is not None:
@@ -141,10 +160,9 @@ class _Sweep:
                 window, window=point.window, trigger=point.trigger, target=point.target
             )
         try:
-            sizing = budget_for(self.conversation, window, self._counter)
+            return budget_for(self.conversation, window, self._counter)
         except WindowTooSmallError:
             return None
-        return sizing, calls_of(self.conversation, sizing, self.terms)
 
 
 def swept(
@@ -155,13 +173,12 @@ def swept(
 ) -> tuple[Outcome, ...] | None:
     """What each point does to a conversation; `None` where it is too short for any to act."""
     work = _Sweep(conversation, terms, repeated)
+    if not work.long(points):
+        return None
     sized: dict[tuple[object, ...], tuple[Sizing, tuple[Call, ...]] | None] = {}
     for point in points:
         if _shares(point) not in sized:
             sized[_shares(point)] = work.size(point)
-    whole = sized[_shares(points[0])]
-    if whole is None or not _long(conversation, [s for s in sized.values() if s]):
-        return None
     knowledge = known(conversation, terms.options.toolbox, terms.options.extras)
     walks: dict[tuple[object, ...], tuple[Walk, Kept] | None] = {}
     found = []
@@ -175,12 +192,6 @@ def swept(
 
 def _shares(point: Point) -> tuple[object, ...]:
     return (point.window, point.trigger, point.target)
-
-
-def _long(conversation: Conversation, sized: Sequence[tuple[Sizing, tuple[Call, ...]]]) -> bool:
-    """Whether it is above the lowest trigger."""
-    sizing = min((s for s, _ in sized), key=lambda s: s.budget.trigger)
-    return sizing.meter.conversation(conversation) > sizing.budget.trigger
 
 
 def _walked(
