@@ -50,7 +50,7 @@ def verdict(total: Total, prices: str) -> str:
     plural = "s" * (total.conversations != 1)
     lines = [
         (
-            f"{total.conversations:,} conversation{plural}, {_calls(recorded.calls)} of models"
+            f"{total.conversations:,} conversation{plural}, {_calls(recorded.calls, 'model call')}"
             f"{left_out} (US dollars, list prices of {prices})"
         ),
         f"  it cost         {money(recorded):>10}   {_parts(recorded)}",
@@ -124,8 +124,8 @@ def _remarks(total: Total) -> list[str]:
     return found
 
 
-def _calls(count: int) -> str:
-    return f"{count:,} call{'s' * (count != 1)}"
+def _calls(count: int, name: str = "call") -> str:
+    return f"{count:,} {name}{'s' * (count != 1)}"
 
 
 def _transcripts(summaries: Sequence[Summary], width: int) -> str:
@@ -184,7 +184,10 @@ def _models(total: Total, width: int) -> str:
 def _layers(total: Total, width: int) -> str:
     if not total.counts["compactions"] and not any(t for t, _, _ in total.by_layer.values()):
         return ""
-    rows = [(name, taken, calls, usd(net)) for name, (taken, calls, net) in total.by_layer.items()]
+    rows = [
+        (name, taken, calls, Figure(f"{net:,.4f}"))
+        for name, (taken, calls, net) in total.by_layer.items()
+    ]
     return table(("layer", "tokens taken out", "tokens not sent", "net"), rows, width)
 
 
