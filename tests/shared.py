@@ -23,3 +23,8 @@ def shared(*parts: str) -> Path:
     if named:
         pytest.fail(f"BAODAI_SHARED is set, but {'/'.join(parts)} is not there")
     pytest.skip("the shared data is not beside the project")
+
+
+def case(number: str) -> Path:
+    """The folder of a case of `../shared/cases`."""
+    return next(iter(sorted(shared("cases").glob(f"{number}-*"))))

@@ -30,8 +30,10 @@ from baodai.formats import Format
 from baodai.formats.recognise import HEAD, by_name, recognise
 from baodai.jsonl import Problem, Record, Sealer, open_records
 from baodai.model import Conversation
+from baodai.overflow import Diagnosis
 from baodai.pipeline import Compaction, Options, compact
 from baodai.places import Input
+from baodai.reactive import after_refusal
 from baodai.spool import Spool
 
 _AHEAD = 4
@@ -67,7 +69,8 @@ class Work:
     """What is done to every input.
 
     `format` overrides what the content says; `originals`: the accounts keep the texts that were cut
-    (only a ledger needs them); `to` is the format to write, empty for that of the input.
+    (only a ledger needs them); `to` is the format to write, empty for that of the input; `refused`
+    is a provider's refusal that the compaction answers.
     """
 
     options: Options
@@ -75,6 +78,13 @@ class Work:
     to: str = ""
     strict: bool = False
     originals: bool = True
+    refused: Diagnosis | None = None
+
+    def compact(self, conversation: Conversation, codec: Format, source: str) -> Compaction:
+        """Compact one conversation as asked."""
+        if self.refused is not None:
+            return after_refusal(conversation, codec, self.options, self.refused, source=source)
+        return compact(conversation, codec, self.options, source=source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +170,7 @@ def each(inp: Input, work: Work, reading: Reading | None = None) -> Iterator[Com
     reading = reading or Reading(inp, work.format, work.strict)
     for conversation in reading.conversations():
         assert reading.codec is not None  # noqa: S101 - conversations come from it
-        yield compact(conversation, reading.codec, work.options, source=inp.name)
+        yield work.compact(conversation, reading.codec, inp.name)
 
 
 def process(inp: Input, work: Work, sink: BinaryIO, spool: Spool) -> Done:
@@ -181,7 +191,7 @@ def process(inp: Input, work: Work, sink: BinaryIO, spool: Spool) -> Done:
                 break
             seen += 1
             assert reading.codec is not None  # noqa: S101 - conversations come from it
-            done = compact(conversation, reading.codec, work.options, source=inp.name)
+            done = work.compact(conversation, reading.codec, inp.name)
             done = _in_format(done, work.to, written, inp.name)
         except Exception as error:  # noqa: BLE001 - one input's bug must not end the others
             failures.append(Failure.of(error, inp.name))

@@ -44,7 +44,8 @@ class Options:
 
     `layers` are the configured layers by name, `off` the names of those that do not run; `pins` are
     texts to keep, `pinned_turns` turns never to touch; `smallest` asks for the smallest valid
-    result where nothing fits; `extras` are the user's own words by which decisions are told.
+    result where nothing fits; `extras` are the user's own words by which decisions are told; `last`
+    is a layer behind all others, for what they could not bring inside.
     """
 
     window: WindowOptions = field(default_factory=WindowOptions)
@@ -58,6 +59,7 @@ class Options:
     focus: tuple[str, ...] = ()
     smallest: bool = False
     extras: Extras = NO_EXTRAS
+    last: Layer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,9 @@ def compact(
     """
     run = Run(conversation, options)
     for name in RUN_ORDER:
-        run.layer(name)
+        run.layer(options.layers[name])
+    if options.last is not None:
+        run.layer(options.last)
     run.never_larger()
     after = run.measured()
     run.check(after)
@@ -144,10 +148,9 @@ class Run:
             measure=self._measure(),
         )
 
-    def layer(self, name: str) -> None:
+    def layer(self, layer: Layer) -> None:
         """Plan one layer, apply its edits and report them."""
-        layer = self._options.layers[name]
-        before = self._tokens
+        name, before = layer.name, self._tokens
         if name in self._options.off:
             self._reports.append(LayerReport(name, layer.number, "off", before, before))
             return

@@ -23,15 +23,11 @@ from baodai.structure import pair
 from baodai.tokens import Meter, counter_for
 from baodai.truncation import CutContext, strategies
 from baodai.truncation.arguments import shorten_arguments
-from shared import shared
+from shared import case
 
 pytestmark = pytest.mark.shared
 
 WINDOWS = range(100, 4_000, 100)
-
-
-def case(number: str) -> Path:
-    return next(iter(sorted(shared("cases").glob(f"{number}-*"))))
 
 
 def one(number: str, name: str = "input.jsonl") -> tuple[Format, Conversation]:

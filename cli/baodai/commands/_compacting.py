@@ -19,6 +19,7 @@ from baodai.commands import _output as out
 from baodai.commands._models import equipped
 from baodai.commands._progress import progress
 from baodai.commands._recording import ledger_path, record
+from baodai.commands._refusal import refusal
 from baodai.commands._telling import Teller
 from baodai.config.load import Settings
 from baodai.converting import target
@@ -40,6 +41,7 @@ class Request:
     to: str
     dry_run: bool
     as_json: bool
+    overflow: str = ""
 
 
 def run(request: Request, settings: Settings, diagnostics: Diagnostics) -> None:
@@ -52,6 +54,7 @@ def run(request: Request, settings: Settings, diagnostics: Diagnostics) -> None:
         request.to,
         strict=bool(settings.get("strict")),
         originals=ledger_path(settings) is not None or request.as_json,
+        refused=refusal(request.overflow),
     )
     found = chosen(request.inputs, diagnostics)
     with workspace(request.output, request.out_dir, dry_run=request.dry_run) as (folder, scratch):

@@ -96,6 +96,9 @@ BaseUrl = Annotated[
 Smallest = Annotated[
     bool, typer.Option("--smallest", help="Write the smallest result where nothing fits.")
 ]
+Overflow = Annotated[
+    str, typer.Option("--overflow", metavar="FILE|-|TEXT", help="A provider's refusal to answer.")
+]
 Set = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Any setting.")]
 ConfigFile = Annotated[
     str, typer.Option("--config", metavar="PATH|none", help="Settings file, not the nearest.")
@@ -116,6 +119,18 @@ Charge = Annotated[
 ]
 Recover = Annotated[
     bool, typer.Option("--recover", help="Charge continuations of answers that were cut.")
+]
+Windows = Annotated[str, typer.Option("--windows", metavar="A,B", help="Windows of a sweep.")]
+Triggers = Annotated[str, typer.Option("--triggers", metavar="A,B", help="Triggers of a sweep.")]
+Targets = Annotated[str, typer.Option("--targets", metavar="A,B", help="Targets of a sweep.")]
+LayerSets = Annotated[
+    str, typer.Option("--layer-sets", metavar="A,B", help="Layers of a sweep, by number.")
+]
+Summarizers = Annotated[
+    str,
+    typer.Option(
+        "--summarizers", metavar="A,B", help="Who writes in a sweep: extractive, or a model."
+    ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Only warnings and errors.")]
 

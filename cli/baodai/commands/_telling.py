@@ -74,7 +74,7 @@ class Teller:
             where += f" ({account.conversation})"
         if note.level == "error":
             # Errors are never only counted; each of them is a failed promise.
-            hint = "--smallest writes it all the same" if note.code == "BD301" else ""
+            hint = "--smallest writes it all the same" if note.code in {"BD301", "BD404"} else ""
             failure = Failure(note.code, 1, note.level, note.text, where, hint)
             self._diagnostics.report(failure)
             return

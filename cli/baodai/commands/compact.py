@@ -27,6 +27,7 @@ def command(
     summarizer_model: o.SummarizerModel = None,
     base_url: o.BaseUrl = None,
     smallest: o.Smallest = False,
+    overflow: o.Overflow = "",
     ledger: o.LedgerFile = None,
     memory: o.MemoryFile = None,
     scope: o.Scope = None,
@@ -43,12 +44,11 @@ def command(
 ) -> None:
     """Bring transcripts inside the window; the same format out as in, or --to.
 
-    Reads stdin and writes stdout unless told otherwise. Exit status: 0 done, 1 something does not
-    fit, 2 usage or settings, 3 an input could not be read.
+    Exit status: 0 done, 1 something does not fit, 2 usage or settings, 3 an unreadable input.
     """
     from baodai.commands._compacting import Request, run
 
-    settings = o.settings(ctx)
     o.diagnostics(ctx).quiet = quiet
-    request = Request(tuple(inputs or ()), output, out_dir, format_name, to, dry_run, as_json)
-    run(request, settings, o.diagnostics(ctx))
+    named = tuple(inputs or ())
+    request = Request(named, output, out_dir, format_name, to, dry_run, as_json, overflow)
+    run(request, o.settings(ctx), o.diagnostics(ctx))

@@ -26,25 +26,11 @@ def command(
     recover: o.Recover = False,
     calls: Annotated[bool, typer.Option("--calls", help="List every model call.")] = False,
     sweep: Annotated[bool, typer.Option("--sweep", help="Try many settings.")] = False,
-    windows: Annotated[
-        str, typer.Option("--windows", metavar="A,B", help="Windows of a sweep.")
-    ] = "64k,128k,200k",
-    triggers: Annotated[
-        str, typer.Option("--triggers", metavar="A,B", help="Triggers of a sweep.")
-    ] = "0.7,0.8,0.9",
-    targets: Annotated[
-        str, typer.Option("--targets", metavar="A,B", help="Targets of a sweep.")
-    ] = "0.4,0.6",
-    layer_sets: Annotated[
-        str,
-        typer.Option("--layer-sets", metavar="A,B", help="Layers of a sweep, by number."),
-    ] = "5+1+2+4+3,5+1+2,5+1",
-    summarizers: Annotated[
-        str,
-        typer.Option(
-            "--summarizers", metavar="A,B", help="Who writes in a sweep: extractive, or a model."
-        ),
-    ] = "extractive,claude-haiku-4-5",
+    windows: o.Windows = "64k,128k,200k",
+    triggers: o.Triggers = "0.7,0.8,0.9",
+    targets: o.Targets = "0.4,0.6",
+    layer_sets: o.LayerSets = "5+1+2+4+3,5+1+2,5+1",
+    summarizers: o.Summarizers = "extractive,claude-haiku-4-5",
     ledger: o.LedgerFile = None,
     format_name: o.FormatName = "",
     jobs: o.Jobs = None,

@@ -24,7 +24,12 @@ from baodai.errors.pipeline import (
     LostDecisionError,
     NotSmallerError,
 )
-from baodai.errors.providers import EndpointError, SummaryRefusedError
+from baodai.errors.providers import (
+    EndpointError,
+    FloorReachedError,
+    NotAnOverflowError,
+    SummaryRefusedError,
+)
 from baodai.errors.settings import (
     NoPriceError,
     NoVocabularyError,
@@ -58,6 +63,7 @@ __all__ = [
     "EditConflictError",
     "EndpointError",
     "FileTooLargeError",
+    "FloorReachedError",
     "GuaranteeBrokenError",
     "LedgerBusyError",
     "LostDecisionError",
@@ -68,6 +74,7 @@ __all__ = [
     "NoLedgerError",
     "NoPriceError",
     "NoVocabularyError",
+    "NotAnOverflowError",
     "NotSmallerError",
     "OneConversationError",
     "OriginalGoneError",

@@ -30,3 +30,27 @@ class SummaryRefusedError(BaodaiError):
     code = "BD402"
     status = 0
     level = "warning"
+
+
+class NotAnOverflowError(BaodaiError):
+    """The recorded error is no context overflow, so nothing was compacted for it.
+
+    `compact --overflow` takes the body of a refusal as the provider sent it, and its status where
+    it stands beside it. Rate limits, quotas, output ceilings, busy servers and malformed histories
+    look alike; compacting for them destroys history and fails again. The message names the class.
+    """
+
+    code = "BD403"
+    status = 2
+
+
+class FloorReachedError(BaodaiError):
+    """Not even the last rung brings the transcript below what the provider allows.
+
+    What must stay (system prompt, tool schemas, the user's decisions, the newest step) is larger.
+    `--smallest` writes the smallest result all the same; a model with a larger window, a shorter
+    system prompt or fewer tools help.
+    """
+
+    code = "BD404"
+    status = 1

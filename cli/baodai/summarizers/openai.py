@@ -15,6 +15,7 @@ from typing import Annotated
 from baodai.accounting import ModelCall
 from baodai.marks import Size
 from baodai.models import lookup
+from baodai.overflow import COMPACTS, classify
 from baodai.providers import End, Provider, ProviderError, Request, TextPiece
 from baodai.providers.live import Endpoint, Live
 from baodai.summarizers import VERBATIM, Summary, SummaryTask
@@ -31,9 +32,6 @@ _SHARE_OF_WINDOW = 0.6
 _SHARE_OF_PART = 0.15
 _WORDS = (150, 1_500)
 """Least and most words of one record; their number is told to the model."""
-
-_REFUSED = frozenset({400, 413, 422, 500})
-"""Statuses by which endpoints refuse what is too long; smaller pieces are tried before giving up."""
 
 _HALVINGS = 4
 _WEIGHT = 2.5
@@ -108,7 +106,8 @@ class _Writer:
             return self._asked(units)
         except ProviderError as error:
             half = len(units) // 2
-            if error.status in _REFUSED and halvings and half:
+            too_long = classify(error.status, error.body).trouble in COMPACTS
+            if too_long and halvings and half:
                 first = self._piece(units[:half], halvings - 1)
                 rest = self._piece(units[half:], halvings - 1)
                 warning = first.warning or rest.warning
