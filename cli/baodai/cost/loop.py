@@ -107,7 +107,7 @@ def _entered(
     run = Run(conversation, options, calm)
     found = []
     for name in _ENTRY:
-        run.layer(name)
+        run.layer(options.layers[name])
         found.append(run.outcome[0].messages)
     return tuple(found)
 
@@ -191,7 +191,7 @@ class _Loop:
         now = replace(self.conversation, messages=tuple(self._context), first_turn=self._first_turn)
         run = Run(now, self.options, self.sizing)
         for name in RUN_ORDER:
-            run.layer(name)
+            run.layer(self.options.layers[name])
         run.never_larger()
         after, tokens, reports, facts = run.outcome
         budget = self.sizing.budget
