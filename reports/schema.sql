@@ -187,29 +187,142 @@ CREATE TABLE checks (
   message VARCHAR
 );
 
+-- What each model call cost, or would have cost; one row for each call and scenario. Tokens are whole
+-- prompts: cache reads and writes are part of input_tokens, the 1-hour writes part of
+-- cache_write_tokens, reasoning part of output_tokens. Sums over usd leave out what is NULL and what is
+-- repeated.
 CREATE TABLE costs (
   run_id VARCHAR NOT NULL,
   transcript_id VARCHAR NOT NULL,
   position INTEGER,
-  scenario VARCHAR,               -- as recorded, or the settings of what might have been
+  scenario VARCHAR,               -- recorded: as it was; compacted: with the run's settings in the loop
+  call INTEGER,                   -- from 1, the same in both scenarios; a summary has that of its compaction
+  purpose VARCHAR,                -- answer, continuation, aside, sidechain, summary, memory
   model VARCHAR,
-  call INTEGER,
-  purpose VARCHAR,                -- answer, summary, continuation
+  made_at VARCHAR,                -- ISO 8601, empty where the transcript does not say
+  line BIGINT,                    -- 1-based line of the answer
+  turn BIGINT,                    -- 0: none
+  source VARCHAR,                 -- recorded, partly counted, counted, simulated
+  repeated BOOLEAN,               -- an earlier transcript of the run has this call too
+  context_tokens BIGINT,          -- in the main context when the call was made; NULL: another context
+  compaction INTEGER,             -- number of the compaction right before the call, 0: none
   input_tokens BIGINT,
   cache_read_tokens BIGINT,
   cache_write_tokens BIGINT,
+  cache_write_1h_tokens BIGINT,
   output_tokens BIGINT,
-  usd DOUBLE                      -- NULL: price unknown
+  reasoning_tokens BIGINT,
+  broken_tokens BIGINT,           -- would have been read from the cache but for the compaction
+  input_price DOUBLE,             -- US dollars for a million tokens, of the tier that applied
+  cache_read_price DOUBLE,
+  cache_write_price DOUBLE,
+  cache_write_1h_price DOUBLE,
+  output_price DOUBLE,
+  price_source VARCHAR,           -- where the prices are from; empty: no price
+  usd DOUBLE                      -- NULL: no price
 );
 
--- The newest run of every transcript and settings; names is what a parameter is looked for in.
-CREATE VIEW latest AS
+-- Each compaction that would have happened. net_usd = saved_usd - broken_usd - summary_usd.
+CREATE TABLE compactions (
+  run_id VARCHAR NOT NULL,
+  transcript_id VARCHAR NOT NULL,
+  position INTEGER,               -- from 1
+  call INTEGER,                   -- the call it came right before
+  turn BIGINT,
+  made_at VARCHAR,
+  tokens_before BIGINT,
+  tokens_after BIGINT,
+  kept_prefix_tokens BIGINT,      -- from the start on unchanged, still in the cache
+  broken_tokens BIGINT,
+  folded_tokens BIGINT,           -- what the summary stands for
+  summary_tokens BIGINT,
+  calls_until_next INTEGER,       -- model calls until the next one, or the end
+  refilled_tokens BIGINT,         -- tokens that came in until then
+  saved_usd DOUBLE,               -- over all later calls; NULL: no price
+  broken_usd DOUBLE,
+  summary_usd DOUBLE,             -- summarizer and memory calls
+  net_usd DOUBLE
+);
+
+-- What each layer saved over the whole conversation, call by call.
+CREATE TABLE layer_costs (
+  run_id VARCHAR NOT NULL,
+  transcript_id VARCHAR NOT NULL,
+  position INTEGER,
+  layer VARCHAR,
+  number INTEGER,
+  saved_tokens BIGINT,            -- taken out once
+  saved_token_calls BIGINT,       -- and not sent again, summed over all calls
+  saved_usd DOUBLE,
+  broken_usd DOUBLE,              -- its share of the broken cache
+  summary_usd DOUBLE,
+  net_usd DOUBLE
+);
+
+-- What each tool result cost as it was: sent once, then again with every later call.
+CREATE TABLE result_costs (
+  run_id VARCHAR NOT NULL,
+  transcript_id VARCHAR NOT NULL,
+  position INTEGER,
+  line BIGINT,
+  turn BIGINT,
+  tool VARCHAR,
+  target VARCHAR,
+  tokens BIGINT,
+  calls BIGINT,                   -- that carried it
+  usd DOUBLE,                     -- NULL: no price
+  compacted_usd DOUBLE            -- with compaction
+);
+
+-- One row for each point of a sweep and transcript.
+CREATE TABLE sweeps (
+  run_id VARCHAR NOT NULL,
+  transcript_id VARCHAR NOT NULL,
+  position INTEGER,
+  point INTEGER,                  -- numbers the settings, 0: without compaction
+  window_tokens BIGINT,
+  trigger_share DOUBLE,
+  target_share DOUBLE,
+  layers VARCHAR,                 -- numbers of those that run, in their order
+  summarizer VARCHAR,             -- extractive, or the model that is charged
+  calls BIGINT,
+  compactions BIGINT,
+  too_large BIGINT,               -- calls whose context exceeds the budget
+  usd DOUBLE,                     -- NULL: no price
+  saved_usd DOUBLE,
+  broken_usd DOUBLE,
+  summary_usd DOUBLE,
+  decisions BIGINT,               -- live ones, and those still there at the end
+  decisions_kept BIGINT,
+  conclusions BIGINT,             -- of tool results, and those still there at the end
+  conclusions_kept BIGINT
+);
+
+-- The newest run of every transcript, command and settings; names is what a parameter is looked for in.
+CREATE VIEW newest AS
 SELECT
   t.*,
   r.seq,
   r.settings_id,
+  r.command,
   r.started_at,
   concat_ws(' ', t.transcript_id, t.source, t.conversation) AS names
 FROM transcripts AS t
 JOIN runs AS r USING (run_id)
-QUALIFY row_number() OVER (PARTITION BY t.transcript_id, r.settings_id ORDER BY r.seq DESC) = 1;
+QUALIFY row_number() OVER (
+  PARTITION BY t.transcript_id, r.command, r.settings_id ORDER BY r.seq DESC
+) = 1;
+
+-- Of these, what changed a transcript or looked at one: reports of savings start here.
+CREATE VIEW latest AS
+SELECT * FROM newest WHERE command NOT IN ('cost', 'sweep');
+
+-- The newest working out of each transcript's cost, whatever its settings: reports of costs start here.
+CREATE VIEW costed AS
+SELECT * FROM newest WHERE command = 'cost'
+QUALIFY row_number() OVER (PARTITION BY transcript_id ORDER BY seq DESC) = 1;
+
+-- The newest sweep over each transcript.
+CREATE VIEW swept AS
+SELECT * FROM newest WHERE command = 'sweep'
+QUALIFY row_number() OVER (PARTITION BY transcript_id ORDER BY seq DESC) = 1;

@@ -129,6 +129,10 @@ class Budget:
     target: int
 
 
+TableRow = tuple[str, tuple[object, ...]]
+"""A table of the ledger, and the values of a row behind its run and transcript."""
+
+
 @dataclass(frozen=True, slots=True)
 class ModelCall:
     """One request to a model that a run made.
@@ -167,8 +171,8 @@ class Account:
 
     `counter` names the engine-independent counter ("o200k_base", "o200k_base x1.18"), `exact` says
     whether it is the model's own tokenizer; `written` whether the output may be written (it fits,
-    or the smallest was asked for): another one saves nothing. `tokens_before - tokens_after` equals
-    the sum of `layers[*].saved`.
+    or the smallest was asked for): another one saves nothing. `tables` are rows for other tables of
+    the ledger. `tokens_before - tokens_after` equals the sum of `layers[*].saved`.
     """
 
     conversation: str
@@ -194,6 +198,7 @@ class Account:
     project: str = ""
     written: bool = True
     calls: tuple[ModelCall, ...] = ()
+    tables: tuple[TableRow, ...] = ()
 
     @property
     def saved(self) -> int:

@@ -250,7 +250,7 @@ def to_files(inputs: Sequence[Input], work: Work, folder: Path, jobs: int) -> It
         for index, inp in enumerate(inputs):
             yield _to_file(index, inp, work, folder)
         return
-    with ProcessPoolExecutor(min(jobs, len(inputs)), initializer=_quiet_worker) as pool:
+    with ProcessPoolExecutor(min(jobs, len(inputs)), initializer=quiet_worker) as pool:
         waiting: list[Future[Done]] = []
         queue = iter(enumerate(inputs))
         try:
@@ -266,7 +266,7 @@ def to_files(inputs: Sequence[Input], work: Work, folder: Path, jobs: int) -> It
             raise
 
 
-def _quiet_worker() -> None:
+def quiet_worker() -> None:
     """Ctrl-C reaches the whole group; the parent alone answers it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

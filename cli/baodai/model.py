@@ -133,7 +133,9 @@ Block = Text | Thinking | ToolCall | ToolResult | Opaque
 class Usage:
     """Tokens a provider reported for the call that made a message.
 
-    `input` is the whole prompt, cached parts included, whatever the provider's own meaning.
+    `input` is the whole prompt, cached parts included, whatever the provider's own meaning;
+    `cache_write_1h` is the part of `cache_write` that lives for an hour, `None` where the provider
+    did not say how long they live; `reasoning` is a part of `output`.
     """
 
     input: int = 0
@@ -141,6 +143,7 @@ class Usage:
     cache_read: int = 0
     cache_write: int = 0
     reasoning: int = 0
+    cache_write_1h: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +153,8 @@ class Message:
     A format may spread one message of its API over several records; those share a `group`.
     `line` is the 1-based number of the record in its file, `record` the index into
     `Origin.records`, `path` the place of the message inside the record. `stop_reason` is the
-    provider's own word; `stops.stop_of` tells what it means.
+    provider's own word; `stops.stop_of` tells what it means. `sidechain` marks an answer aside
+    (`Origin.aside`) that a sub-agent gave.
     """
 
     id: str
@@ -165,6 +169,7 @@ class Message:
     usage: Usage | None = None
     stop_reason: str = ""
     timestamp: str = ""
+    sidechain: bool = False
 
     @property
     def text(self) -> str:

@@ -85,7 +85,7 @@ def compact(
         GuaranteeBrokenError: the output would break a guarantee; nothing may be written.
         WindowTooSmallError: the reserve leaves nothing of the window.
     """
-    run = _Run(conversation, options)
+    run = Run(conversation, options)
     for name in RUN_ORDER:
         run.layer(options.layers[name])
     if options.last is not None:
@@ -98,14 +98,16 @@ def compact(
     return Compaction(conversation, after, data if account.written else None, account)
 
 
-class _Run:
-    """One conversation on its way through the layers."""
+class Run:
+    """One conversation on its way through the layers; `sizing` where it is measured already."""
 
-    def __init__(self, conversation: Conversation, options: Options) -> None:
+    def __init__(
+        self, conversation: Conversation, options: Options, sizing: Sizing | None = None
+    ) -> None:
         self.conversation = conversation
         self._before = conversation
         self._options = options
-        self._sizing: Sizing = budget_for(conversation, options.window)
+        self._sizing = sizing or budget_for(conversation, options.window)
         self._meter = self._sizing.meter
         self._tokens_before = self._meter.conversation(conversation)
         self._tokens = self._tokens_before
@@ -183,6 +185,11 @@ class _Run:
         if ref:
             self._folds.update({a.message_id: ref for a in applied if a.change is Change.DROP})
         return applied
+
+    @property
+    def outcome(self) -> tuple[Conversation, int, tuple[LayerReport, ...], tuple[Fact, ...]]:
+        """The conversation as it is now, its tokens, what layers did and what is to be kept."""
+        return self.conversation, self._tokens, tuple(self._reports), tuple(self._facts)
 
     def never_larger(self) -> None:
         """Take everything back where the output would be larger than the input."""

@@ -53,7 +53,7 @@ def test_usage_of_a_split_answer_stands_once_with_the_numbers_of_its_last_record
     messages = session("split-answers").messages
     told = [(m.group, m.usage) for m in messages if m.usage]
     assert [group for group, _ in told] == ["msg_01", "msg_02", "msg_03", "msg_04", "msg_05"]
-    assert told[0][1] == Usage(input=10204, output=96, cache_read=9000, cache_write=1200)
+    assert told[0][1] == Usage(10204, 96, 9000, 1200, cache_write_1h=0)
 
 
 def test_results_know_their_tool_and_start_no_turn() -> None:

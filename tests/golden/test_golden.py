@@ -83,10 +83,10 @@ def test_the_demo_session_and_its_numbers_come_out_as_before(
     assert table(made) == snapshot(extension_class=Human, name="ledger")
 
 
-VERBS = ["", "compact", "inspect", "show", "decisions", "cut", "expand", "report", "explain"]
+VERBS = ["", "compact", "cost", "inspect", "show", "decisions", "cut", "expand", "report"]
 
 
-@pytest.mark.parametrize("verb", [*VERBS, "formats", "ledger", "config"])
+@pytest.mark.parametrize("verb", [*VERBS, "explain", "formats", "ledger", "config"])
 def test_the_help_reads_as_before(verb: str, snapshot: SnapshotAssertion) -> None:
     said = subprocess.run(
         [sys.executable, "-m", "baodai", *verb.split(), "--help"],
@@ -120,6 +120,10 @@ def demo_ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "session.jsonl").write_bytes((ROOT / "demo" / "session.jsonl").read_bytes())
     call = "compact session.jsonl --window 8k -o out.jsonl --ledger l.duckdb --memory none"
     baodai(call, folder)
+    prices = ROOT / "demo" / "prices.toml"
+    named = f"--model example-model --window 24k --prices {prices} --ledger l.duckdb"
+    baodai(f"cost session.jsonl {named}", folder)
+    baodai(f"cost session.jsonl {named} --sweep --windows 16k,24k", folder)
     return folder / "l.duckdb"
 
 

@@ -107,6 +107,31 @@ Json = Annotated[bool, typer.Option("--json", help="JSON on stdout.")]
 LedgerFile = Annotated[
     str | None, typer.Option("--ledger", metavar="PATH|none", help="Ledger; baodai.duckdb.")
 ]
+Prices = Annotated[
+    str | None, typer.Option("--prices", metavar="FILE", help="Prices of your own (TOML).")
+]
+AllowUnpriced = Annotated[
+    bool, typer.Option("--allow-unpriced", help="A model without a price is no failure.")
+]
+Charge = Annotated[
+    str | None,
+    typer.Option("--charge", metavar="MODEL", help="Charge it for summaries; else its own."),
+]
+Recover = Annotated[
+    bool, typer.Option("--recover", help="Charge continuations of answers that were cut.")
+]
+Windows = Annotated[str, typer.Option("--windows", metavar="A,B", help="Windows of a sweep.")]
+Triggers = Annotated[str, typer.Option("--triggers", metavar="A,B", help="Triggers of a sweep.")]
+Targets = Annotated[str, typer.Option("--targets", metavar="A,B", help="Targets of a sweep.")]
+LayerSets = Annotated[
+    str, typer.Option("--layer-sets", metavar="A,B", help="Layers of a sweep, by number.")
+]
+Summarizers = Annotated[
+    str,
+    typer.Option(
+        "--summarizers", metavar="A,B", help="Who writes in a sweep: extractive, or a model."
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Only warnings and errors.")]
 
 _KEYS = {
@@ -127,6 +152,10 @@ _KEYS = {
     "jobs": "jobs",
     "strict": "strict",
     "fail_on": "fail_on",
+    "prices": "cost.prices",
+    "allow_unpriced": "cost.allow_unpriced",
+    "charge": "cost.summarizer_model",
+    "recover": "cost.recover",
 }
 
 

@@ -13,7 +13,9 @@ _LONG = 20_000_000
 
 
 @contextmanager
-def progress(found: Sequence[Input], diagnostics: Diagnostics) -> Iterator[Callable[[Input], None]]:
+def progress(
+    found: Sequence[Input], diagnostics: Diagnostics, verb: str = "compact"
+) -> Iterator[Callable[[Input], None]]:
     """What to call with each input that is done."""
     total = sum(inp.size for inp in found)
     if diagnostics.quiet or not diagnostics.terminal or (total < _LONG and len(found) < 20):
@@ -21,5 +23,5 @@ def progress(found: Sequence[Input], diagnostics: Diagnostics) -> Iterator[Calla
         return
     from tqdm import tqdm  # only where somebody watches
 
-    with tqdm(total=total, unit="B", unit_scale=True, leave=False, desc="compact") as bar:
+    with tqdm(total=total, unit="B", unit_scale=True, leave=False, desc=verb) as bar:
         yield lambda inp: bar.update(inp.size)

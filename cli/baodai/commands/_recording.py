@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,7 +34,8 @@ def record(settings: Settings, found: Sequence[Done], status: int, diagnostics: 
     said = ""
     if path is not None:
         try:
-            _to_ledger(path, settings, found, status)
+            digests = {done.input.name: done.digest for done in found}
+            to_ledger(path, run_of(settings, "compact", digests, status), accounts_of(spools))
             said = f"ledger {path}"
         except BaodaiError as error:
             diagnostics.report(error)
@@ -96,13 +97,15 @@ def run_of(settings: Settings, command: str, digests: Mapping[str, str], status:
     )
 
 
-def _to_ledger(path: Path, settings: Settings, found: Sequence[Done], status: int) -> None:
+def to_ledger(path: Path, run: Run, accounts: Iterable[Account]) -> None:
+    """Record a run.
+
+    Raises:
+        BaodaiError: the ledger cannot be written.
+    """
     from baodai.store import Ledger  # the database, where one is asked for
 
-    digests = {done.input.name: done.digest for done in found}
-    run = run_of(settings, "compact", digests, status)
-    spools = [done.spool for done in found if done.spool is not None]
-    Ledger(path).record(run, accounts_of(spools))
+    Ledger(path).record(run, accounts)
 
 
 def _to_memory(path: Path, accounts: Iterator[Account], scope: str) -> None:

@@ -11,6 +11,7 @@ from baodai.commands import (
     compact,
     config,
     convert,
+    cost,
     cut,
     decisions,
     expand,
@@ -52,8 +53,10 @@ def root(
     """Nothing of its own: options that stand before a verb."""
 
 
-_VERBS = (compact, convert, inspect, show, decisions, cut, expand, replay, report, explain, formats)
-for verb in _VERBS:
+for verb in (
+    *(compact, cost, convert, inspect, show, decisions, cut, expand),
+    *(replay, report, explain, formats),
+):
     app.command(verb.__name__.rpartition(".")[2])(verb.command)
 app.add_typer(ledger.app, name="ledger")
 app.add_typer(config.app, name="config")

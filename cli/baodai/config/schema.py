@@ -1,7 +1,7 @@
 """Every setting there is: key, type, default, help.
 
-The keys come from frozen dataclasses (`General`, `Window`) and from the options of the layers, so
-that a new option of a layer is a setting by itself.
+The keys come from frozen dataclasses (`General`, `Window`, `Cost`) and from the options of the
+layers, so that a new option of a layer is a setting by itself.
 """
 
 from __future__ import annotations
@@ -75,6 +75,26 @@ class Decisions:
 
 
 @dataclass(frozen=True, slots=True)
+class Cost:
+    """What `baodai cost` reckons with."""
+
+    prices: Annotated[str, "price file (TOML) that wins over the price data"] = ""
+    summarizer_model: Annotated[
+        str, "model charged for writing summaries; empty: that of the summarizer, if it asks one"
+    ] = ""
+    memory_model: Annotated[
+        str, "model charged for finding what to remember; empty: none is asked"
+    ] = ""
+    cache: Annotated[
+        str, OneOf(("auto", "1h", "none")), "how long a cached prompt lives where no record tells"
+    ] = "auto"
+    recover: Annotated[
+        bool, "charge a continuation for answers that were cut and never finished"
+    ] = False
+    allow_unpriced: Annotated[bool, "a model without a price is no failure"] = False
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """Settings of the tools whose name a glob matches: `[tools."mcp__*"]`."""
 
@@ -108,6 +128,7 @@ def specs() -> Mapping[Key, Spec]:
 
     found = [*_specs_of(General, ()), *_specs_of(Window, ("window",))]
     found += _specs_of(Decisions, ("decisions",))
+    found += _specs_of(Cost, ("cost",))
     configured = layers()
     for name in RUN_ORDER:
         prefix = ("layers", name)

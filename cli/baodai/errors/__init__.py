@@ -31,10 +31,12 @@ from baodai.errors.providers import (
     SummaryRefusedError,
 )
 from baodai.errors.settings import (
+    NoPriceError,
     NoVocabularyError,
     OneConversationError,
     OutputClashError,
     OutputError,
+    PriceFileError,
     SettingError,
     UnknownModelError,
     UnknownNameError,
@@ -70,6 +72,7 @@ __all__ = [
     "NewerLedgerError",
     "NoConversationError",
     "NoLedgerError",
+    "NoPriceError",
     "NoVocabularyError",
     "NotAnOverflowError",
     "NotSmallerError",
@@ -77,6 +80,7 @@ __all__ = [
     "OriginalGoneError",
     "OutputClashError",
     "OutputError",
+    "PriceFileError",
     "ReportError",
     "SettingError",
     "SummaryRefusedError",

@@ -143,3 +143,34 @@ class OutputError(BaodaiError):
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(f"cannot write {name}: {why.lower()}", where=name)
+
+
+class PriceFileError(BaodaiError):
+    """A price file cannot be used.
+
+    It is TOML: a section `[models."NAME"]` for each model, the name as it stands in transcripts or
+    a pattern (`claude-*`), with `input` and `output` in US dollars for a million tokens, and where
+    they differ `cache_read`, `cache_write`, `cache_write_1h` and `reasoning`. Long prompts that
+    cost more are `tiers = [{above = 200000, input = 6, output = 22.5}]`. What is not said costs as
+    much as plain input or output; a one-hour write twice the input where only `cache_write` is.
+    """
+
+    code = "BD231"
+    status = 2
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(f"cannot use the prices: {why}", where=path)
+
+
+class NoPriceError(BaodaiError):
+    """Nothing is known of what a model's tokens cost.
+
+    Its calls are shown as `no price` and left out of all sums, so the totals are too low. The name
+    may be a provider's alias, your own model, or newer than the price data. Give its prices in a
+    file with `--prices`, or say `--allow-unpriced` where the gap is all right.
+    """
+
+    code = "BD232"
+    status = 1
+    status_when = " unless --allow-unpriced"
+    level = "warning"

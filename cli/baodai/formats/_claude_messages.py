@@ -132,6 +132,7 @@ def answers_of(rows: Sequence[Row]) -> tuple[Message, ...]:
             usage=usage,
             stop_reason=text_at(body, "stop_reason"),
             timestamp=row.stamp,
+            sidechain=row.side or not row.group,
         )
     return tuple(found.values())
 

@@ -269,13 +269,21 @@ def usage_of(value: object) -> Usage | None:
     if not isinstance(value, Mapping):
         return None
     read, write = _int(value, "cache_read_input_tokens"), _int(value, "cache_creation_input_tokens")
+    split = value.get("cache_creation")
+    told = isinstance(split, Mapping) and any(
+        isinstance(split.get(f"ephemeral_{life}_input_tokens"), int) for life in ("5m", "1h")
+    )
     return Usage(
-        _int(value, "input_tokens") + read + write, _int(value, "output_tokens"), read, write
+        _int(value, "input_tokens") + read + write,
+        _int(value, "output_tokens"),
+        read,
+        write,
+        cache_write_1h=min(write, _int(split, "ephemeral_1h_input_tokens")) if told else None,
     )
 
 
-def _int(value: Mapping[str, object], key: str) -> int:
-    found = value.get(key)
+def _int(value: object, key: str) -> int:
+    found = value.get(key) if isinstance(value, Mapping) else None
     return found if isinstance(found, int) else 0
 
 

@@ -9,10 +9,20 @@ _GAP = "  "
 _LEAST = 8
 """Columns that a cell keeps, however narrow the terminal."""
 
+_PLACES = 4
+"""Decimal places of US dollars: a call often costs less than a cent."""
+
+
+class Figure(str):
+    """A figure that is written out already; it stands to the right like a number."""
+
+    __slots__ = ()
+
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]], width: int) -> str:
     """The rows under their headings; the widest texts are shortened until it fits `width`."""
-    cells = [[cell(value) for value in row] for row in rows]
+    places = [_PLACES if name.endswith("usd") else 1 for name in columns]
+    cells = [list(map(cell, row, places)) for row in rows]
     right = [all(_numeric(row[i]) for row in rows) and bool(rows) for i in range(len(columns))]
     widths = [
         max([columns_of(name), *(columns_of(row[i]) for row in cells)])
@@ -26,7 +36,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]], width: int) 
     return "\n".join(lines)
 
 
-def cell(value: object) -> str:
+def cell(value: object, places: int = 1) -> str:
     """A value as text: thousands separated, yes and no, nothing for nothing."""
     match value:
         case None:
@@ -36,7 +46,7 @@ def cell(value: object) -> str:
         case int():
             return f"{value:,}"
         case float():
-            return f"{value:,.1f}"
+            return f"{value:,.{places}f}"
         case _:
             return printable(" ".join(str(value).split()))
 
@@ -70,7 +80,8 @@ def shortened(text: str, width: int) -> str:
 
 
 def _numeric(value: object) -> bool:
-    return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
+    number = isinstance(value, (int, float, Figure)) and not isinstance(value, bool)
+    return value is None or number
 
 
 def _narrow(widths: list[int], right: Sequence[bool], width: int) -> None:

@@ -30,6 +30,10 @@ _TABLES = (
     "model_calls",
     "recoveries",
     "costs",
+    "compactions",
+    "layer_costs",
+    "result_costs",
+    "sweeps",
 )
 """Tables whose rows a rerun replaces; `checks` is appended to."""
 

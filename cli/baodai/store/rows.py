@@ -183,6 +183,8 @@ def _told(key: tuple[str, str], account: Account) -> Iterator[tuple[str, Row]]:
         place = (o.message_id, account.source, o.line, o.path, o.tool)
         size = (ref_of(o.text), len(o.text))
         yield "originals", (*key, o.ref, o.position, *place, *size, text, hidden)
+    for table, row in account.tables:
+        yield table, (*key, *(_clean(v) if isinstance(v, str) else v for v in row))
 
 
 @dataclass(frozen=True, slots=True)
